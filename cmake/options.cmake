@@ -1,0 +1,20 @@
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# -O3 makes g++ 12 report false -Wrestrict errors on ordinary string code, so the optimised build is -O2.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+
+set(WEIGHBRIDGE_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
+
+add_library(weighbridge_options INTERFACE)
+target_include_directories(weighbridge_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(weighbridge_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wpedantic)
+if(WEIGHBRIDGE_SANITIZE)
+  add_compile_options(-fsanitize=${WEIGHBRIDGE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${WEIGHBRIDGE_SANITIZE})
+endif()
+
+find_package(Threads REQUIRED)

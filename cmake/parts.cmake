@@ -1,0 +1,16 @@
+# The outside parts, all from Debian packages (see tools/setup/packages.txt).
+find_package(PkgConfig REQUIRED)
+find_package(Boost 1.81 EXACT REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+# Debian ships llhttp as C sources inside node-llhttp; there is no library package.
+add_library(llhttp STATIC
+  /usr/share/llhttp/api.c /usr/share/llhttp/http.c /usr/share/llhttp/llhttp.c)
+target_include_directories(llhttp SYSTEM PUBLIC /usr/share/include/llhttp)
+target_compile_options(llhttp PRIVATE -w)

@@ -1,0 +1,17 @@
+#include "base/clock.h"
+
+namespace weighbridge {
+
+double to_seconds(Duration span) {
+  return static_cast<double>(span.count()) / 1e9;
+}
+
+double to_milliseconds(Duration span) {
+  return static_cast<double>(span.count()) / 1e6;
+}
+
+Duration from_seconds(double seconds) {
+  return Duration(static_cast<long long>(seconds * 1e9));
+}
+
+}  // namespace weighbridge

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "os/fd.h"
+
+namespace weighbridge::os {
+
+/// A TCP port of 127.0.0.1 that was free a moment ago. Another process may take it before the
+/// target does; callers retry.
+Result<std::uint16_t> free_loopback_port();
+
+/// Non-blocking listener with SO_REUSEADDR, backlog 4096. Port 0 picks one; the bound port is
+/// returned by local_port().
+Result<Fd> listen_tcp(const std::string& address, std::uint16_t port);
+Result<std::uint16_t> local_port(int fd);
+
+/// Starts a non-blocking connect (TCP_NODELAY set). `host` may be an IP literal or a name (resolved
+/// blocking). Completion shows as EPOLLOUT; read the result with socket_error().
+Result<Fd> connect_tcp(const std::string& host, std::uint16_t port);
+int socket_error(int fd);
+
+/// The pair of descriptors that stand for a child's stdin and stdout, and our ends of them.
+struct StdioPair {
+  Fd parent_read;
+  Fd parent_write;  ///< for a socketpair a duplicate, so that closing it half-closes by shutdown()
+  Fd child_stdin;
+  Fd child_stdout;
+};
+enum class StdioKind { socketpair, pipe };
+/// Parent ends are non-blocking and close-on-exec. Node hosts give socketpairs, Python hosts pipes.
+Result<StdioPair> make_stdio(StdioKind kind);
+
+}  // namespace weighbridge::os
