@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "os/poller.h"
+#include "protocol/era.h"
+#include "protocol/outcome.h"
+#include "transport/http_client.h"
+#include "transport/stdio_channel.h"
+
+namespace weighbridge::client {
+
+/// One request to make. `params` is the text of a JSON object without `_meta` (the session adds it
+/// where the era wants it).
+struct Call {
+  std::string method;
+  std::string params = "{}";
+  std::string
+      name;  ///< params.name or params.uri, for the Mcp-Name header; empty where there is none
+};
+
+/// How a reply travelled.
+enum class Media { stdio, json, sse, none };
+std::string_view to_string(Media media);
+
+/// One reply, or why there is none.
+struct Reply {
+  Instant sent{};
+  Instant first_byte{};
+  Instant first_event{};  ///< SSE: first event of any kind; else first_byte
+  Instant done{};
+  int http_status = 0;  ///< 0 on stdio
+  Media media = Media::none;
+  std::string message;  ///< the answering JSON-RPC message; empty when none came
+  std::uint64_t wire_bytes =
+      0;           ///< body bytes of the reply: message and SSE framing, without HTTP heads
+  std::string id;  ///< the request's id as rendered
+  bool hung = false;
+  std::optional<Error> error;  ///< transport trouble
+
+  [[nodiscard]] protocol::ReplyFacts facts(bool tool_call) const;
+};
+
+/// What the server said of itself, from server/discover or initialize.
+struct ServerIdentity {
+  std::string name;
+  std::string title;
+  std::string version;
+  std::vector<std::string> revisions;     ///< as offered by discover; else the one negotiated
+  std::vector<std::string> capabilities;  ///< names of the top-level members
+  std::uint64_t instructions_bytes = 0;
+};
+
+struct SessionCounters {
+  std::uint64_t notifications = 0;
+  std::uint64_t server_requests_answered = 0;
+  std::uint64_t connection_resets_retried = 0;
+  std::uint64_t connections_opened = 0;
+  std::uint64_t stray_messages = 0;  ///< answers to no request of ours
+};
+
+/// One list, every page of it.
+struct Listing {
+  std::vector<std::uint64_t> page_bytes;  ///< message bytes of each page
+  std::uint64_t wire_bytes = 0;
+  std::uint64_t items = 0;
+  std::vector<std::string> items_json;  ///< each item's own JSON text; only when asked for
+  Media media = Media::none;
+  Instant first_sent{};
+  Instant done{};
+};
+
+/// How to reach an HTTP server as one caller.
+struct HttpAccess {
+  transport::Url url;
+  transport::Headers headers;  ///< the caller's credential and whatever the plan adds
+  std::size_t max_connections = 4;
+};
+
+struct SessionOptions {
+  const protocol::Era* era = nullptr;
+  std::string client_name = "weighbridge";
+  std::string client_version;
+};
+
+/// One caller's conversation with one server: the only place where protocol meets channel.
+/// Everything happens on the poller's thread; the blocking calls run the poller until they are
+/// done.
+class Session {
+ public:
+  static std::unique_ptr<Session> over_http(os::Poller& poller, HttpAccess access,
+                                            SessionOptions options);
+  static std::unique_ptr<Session> over_stdio(os::Poller& poller,
+                                             std::unique_ptr<transport::StdioChannel> channel,
+                                             SessionOptions options);
+  virtual ~Session() = default;
+
+  /// Handshake where the era has one (else nothing is sent). Blocking.
+  virtual Result<void> open(Instant deadline) = 0;
+  using OnReply = std::function<void(Reply&&)>;
+  /// Sends now; `on_reply` comes exactly once, from within the poller, at the latest at `deadline`
+  /// (then hung). Ids are unique in the session.
+  virtual void start(const Call& call, Instant deadline, OnReply on_reply) = 0;
+  /// Blocking start. The error is only for a session that cannot send at all; look into the Reply.
+  Reply call(const Call& call, Instant deadline);
+  /// Every page of tools/list, resources/list or prompts/list. Blocking.
+  Result<Listing> list(std::string_view method, Instant deadline, bool keep_items = false);
+  /// Ends a legacy session with DELETE (HTTP) or closes the child's stdin (stdio). Blocking, at
+  /// most `grace`. Idempotent.
+  virtual void close(Duration grace) = 0;
+
+  [[nodiscard]] virtual const protocol::Era& era() const = 0;
+  /// Known after open() (handshake) or after detection; empty before.
+  [[nodiscard]] virtual const ServerIdentity& server() const = 0;
+  [[nodiscard]] virtual SessionCounters counters() const = 0;
+  [[nodiscard]] virtual bool closed() const = 0;  ///< the channel is gone
+  [[nodiscard]] virtual std::size_t in_flight() const = 0;
+
+ protected:
+  virtual os::Poller& poller() = 0;
+};
+
+/// Which era a server speaks, by discover first and the table in the specification of 2026-07-28.
+struct Detected {
+  const protocol::Era* era = nullptr;
+  ServerIdentity server;
+  std::string evidence;  ///< one line: what was asked, what came back
+};
+
+/// `asked`: the plan's revision, or nullptr for "auto". On HTTP the same server is asked twice at
+/// most. ErrorCode::target when no known revision is spoken, the answer is garbage, or nothing
+/// comes.
+Result<Detected> detect_over_http(os::Poller& poller, const HttpAccess& access,
+                                  const protocol::Era* asked, const SessionOptions& options,
+                                  Instant deadline);
+/// `fresh` starts a new process and returns its channel: a legacy server may end when it is asked
+/// to discover, so the fallback never reuses the process.
+Result<Detected> detect_over_stdio(
+    os::Poller& poller,
+    const std::function<Result<std::unique_ptr<transport::StdioChannel>>()>& fresh,
+    const protocol::Era* asked, const SessionOptions& options, Instant deadline);
+
+}  // namespace weighbridge::client
