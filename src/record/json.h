@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "record/record.h"
+
+namespace weighbridge::record {
+
+/// The record as JSON: fixed member order, two-space indent, arrays of numbers on one line,
+/// shortest doubles, absent as null, trailing newline. Described by schema/record.schema.json.
+std::string to_json(const Record& record);
+
+/// Reads what to_json wrote. ErrorCode::malformed names the path of the member that is wrong; a
+/// newer schema number is refused by name.
+Result<Record> from_json(std::string_view text, const std::string& path);
+
+}  // namespace weighbridge::record
