@@ -16,4 +16,8 @@ class InterruptGuard {
 /// to read.
 bool interrupted();
 
+/// Becomes readable when the flag is set, and stays so until the next guard is made. Every Poller
+/// watches it and ends its round, on whatever thread the signal landed.
+int interrupt_fd();
+
 }  // namespace weighbridge::os

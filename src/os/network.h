@@ -22,10 +22,11 @@ Result<std::uint16_t> local_port(int fd);
 Result<Fd> connect_tcp(const std::string& host, std::uint16_t port);
 int socket_error(int fd);
 
-/// The pair of descriptors that stand for a child's stdin and stdout, and our ends of them.
+/// The pair of descriptors that stand for a child's stdin and stdout, and our ends of them. Each
+/// direction has its own pipe or socketpair, as the hosts make them.
 struct StdioPair {
   Fd parent_read;
-  Fd parent_write;  ///< for a socketpair a duplicate, so that closing it half-closes by shutdown()
+  Fd parent_write;  ///< closing it is the child's end of file
   Fd child_stdin;
   Fd child_stdout;
 };

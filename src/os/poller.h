@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
@@ -18,6 +19,8 @@ namespace weighbridge::os {
 /// One event loop over epoll, level-triggered, for one thread. Descriptors with handlers, timers,
 /// and `post` from other threads. epoll itself rather than a library: measured against Asio,
 /// io_uring and libcurl it costs the driver least and shows the instant of every send.
+///
+/// An interrupt (os/interrupt.h) ends the round that is waiting, so that `done` is asked again.
 class Poller {
  public:
   class Handler {
@@ -39,7 +42,8 @@ class Poller {
   Result<void> change(int fd, std::uint32_t events);
   void remove(int fd);
 
-  /// Runs `task` once, at or after `when`, from within run_*.
+  /// Runs `task` once, at or after `when`, from within run_*. A timer set by a timer runs in a
+  /// later round, even when it is due already.
   TimerId at(Instant when, std::function<void()> task);
   void cancel(TimerId timer);
 
@@ -47,24 +51,32 @@ class Poller {
   void post(std::function<void()> task);
 
   /// Waits for events until `deadline` at most (timer slack of the thread is set to 1 ns),
-  /// dispatches what is ready and the timers that are due. Returns after one round.
+  /// dispatches what is ready and the timers that are due. Returns after one round. May be called
+  /// from within a handler or a task.
   void run_once(Instant deadline);
-  /// Runs until `done()` says true (checked after every round) or `deadline` passes; true if done.
+  /// Runs until `done()` says true (checked before the first and after every round) or `deadline`
+  /// passes; true if done.
   bool run_until(const std::function<bool()>& done, Instant deadline);
   /// Runs until stop() is called, from any thread.
   void run();
   void stop();
 
  private:
-  Poller(Fd epoll, Fd wake);
-  // The implementer fills this in.
   struct Registration;
+  Poller(Fd epoll, Fd wake);
+
+  int wait(epoll_event* events, int capacity, Instant deadline);
+  void run_posted();
+  void run_due_timers();
+
   Fd epoll_;
   Fd wake_;
+  int depth_ = 0;  // of run_once within run_once
   std::map<int, std::unique_ptr<Registration>> registrations_;
-  std::vector<std::unique_ptr<Registration>>
-      removed_;  // kept until the round they may appear in has ended
+  // Kept until the round in which an event may still point at them has ended.
+  std::vector<std::unique_ptr<Registration>> removed_;
   std::map<std::pair<Instant, TimerId>, std::function<void()>> timers_;
+  std::unordered_map<TimerId, Instant> due_;  // where in timers_ a timer stands
   TimerId next_timer_ = 1;
   std::mutex posted_mutex_;
   std::vector<std::function<void()>> posted_;
