@@ -72,7 +72,7 @@ struct Latency {
   double min_ms = 0;
   double mean_ms = 0;
   double p50_ms = 0;
-  double p90_ms = 0;
+  std::optional<double> p90_ms;  ///< from 10 samples
   std::optional<double> p99_ms;
   std::optional<double> p999_ms;
   double max_ms = 0;
@@ -100,7 +100,8 @@ struct Method {
   std::string media;                         ///< "stdio", "json", "sse" or "json+sse"
   std::optional<std::uint64_t> reply_bytes;  ///< median message of served replies
   std::optional<std::uint64_t> reply_wire_bytes;
-  double wall_seconds = 0;  ///< sum over rounds, barrier release to last completion
+  double wall_seconds = 0;                ///< sum over rounds, barrier release to last completion
+  std::optional<double> cpu_per_call_ms;  ///< target's CPU while this method ran / completed calls
 };
 
 struct Driver {
