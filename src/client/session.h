@@ -112,6 +112,9 @@ class Session {
   Reply call(const Call& call, Instant deadline);
   /// Every page of tools/list, resources/list or prompts/list. Blocking.
   Result<Listing> list(std::string_view method, Instant deadline, bool keep_items = false);
+  /// Every call in flight, blocking ones included, ends now with this error (not hung); nothing new can be
+  /// started. For an interrupted run against a server that cannot simply be ended.
+  virtual void abort(const Error& why) = 0;
   /// Ends a legacy session with DELETE (HTTP) or closes the child's stdin (stdio). Blocking, at
   /// most `grace`. Idempotent.
   virtual void close(Duration grace) = 0;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -65,6 +66,8 @@ class Sampler {
   /// Resets every process's high-water mark (clear_refs 5), so that a later VmHWM is of this phase.
   /// False where the kernel refused for at least one process.
   bool reset_high_water();
+  /// The last two readings of the trace, older first; equal, or empty samples, before there are two. Cheap.
+  [[nodiscard]] std::pair<TreeSample, TreeSample> latest() const;
   /// Everything sampled so far.
   [[nodiscard]] Trace trace() const;
   /// Stops the thread and returns the whole trace.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client/session.h"
+#include "modes/lab.h"
+#include "modes/scenarios.h"
+#include "protocol/outcome.h"
+#include "record/doubt.h"
+#include "record/record.h"
+
+namespace weighbridge::modes {
+
+/// What has to be known before anything is measured: which era is spoken, what is listed, what
+/// tools/call will call.
+struct Scouted {
+  const protocol::Era* era = nullptr;
+  record::Server server;
+  std::optional<client::Call> tool_call;  ///< absent: left out, with a doubt
+  protocol::Expectation expect;
+  bool lists_resources = false;
+  std::vector<record::Doubt> doubts;
+  std::vector<std::string> inherited_env;
+  std::vector<std::string> stripped_env;
+};
+
+/// Starts the scenario's target once, apart from every measurement, asks it, and ends it. A process
+/// of its own, so that what is measured later has answered nothing before. (An attached server is
+/// asked itself: there is no other.)
+Result<Scouted> scout(Lab& lab, const ScenarioSpec& spec, const client::SessionOptions& options);
+
+protocol::Expectation to_expectation(const plan::Expectation& asked);
+std::vector<protocol::RefusalRule> to_refusals(const std::vector<plan::RefusalRule>& asked);
+
+}  // namespace weighbridge::modes
