@@ -78,7 +78,7 @@ class HttpDeployment final : public Deployment {
     stopped.died = died();
     stopped.ended =
         detail::end_processes(supervisor_, poller_, {process_->child.pid}, /*patience=*/0s, kGrace);
-    words_ = process_->output->last_lines(8);
+    words_ = detail::last_words(*process_->output);
     process_.reset();
     return stopped;
   }
@@ -90,7 +90,7 @@ class HttpDeployment final : public Deployment {
     return {fmt::format("the server ({})", detail::how_it_ended(*exited))};
   }
   [[nodiscard]] std::string last_words() const override {
-    return process_ ? process_->output->last_lines(8) : words_;
+    return process_ ? detail::last_words(*process_->output) : words_;
   }
   [[nodiscard]] std::vector<std::string> command() const override { return command_; }
   [[nodiscard]] std::string channel() const override { return "tcp"; }

@@ -79,9 +79,9 @@ class StdioDeployment final : public Deployment {
   }
   [[nodiscard]] std::string last_words() const override {
     for (const Launched& process : processes_) {
-      if (supervisor_.exited(process.child.pid)) return process.output->last_lines(8);
+      if (supervisor_.exited(process.child.pid)) return detail::last_words(*process.output);
     }
-    return processes_.empty() ? std::string() : processes_.back().output->last_lines(8);
+    return processes_.empty() ? std::string() : detail::last_words(*processes_.back().output);
   }
   [[nodiscard]] std::vector<std::string> command() const override { return command_; }
   [[nodiscard]] std::string channel() const override {

@@ -12,6 +12,11 @@
 #include "os/real_clock.h"
 
 namespace weighbridge::target::detail {
+namespace {
+
+constexpr std::size_t kLastLines = 8;
+
+}  // namespace
 
 plan::Placeholders common_placeholders(const Configuration& configuration) {
   plan::Placeholders values{{"plan_dir", configuration.plan->directory},
@@ -88,7 +93,7 @@ Error explain(const Error& error, os::Supervisor& supervisor, os::Poller& poller
     explained.what =
         fmt::format("the server ended by itself ({}) before it answered", how_it_ended(*exited));
   }
-  const std::string words = process.output->last_lines(8);
+  const std::string words = last_words(*process.output);
   if (!words.empty()) {
     if (!explained.remedy.empty()) explained.remedy += "\n";
     explained.remedy += "Its last words:\n" + words;
@@ -109,6 +114,19 @@ std::vector<os::Survivor> end_processes(os::Supervisor& supervisor, os::Poller& 
     pump_until(poller, all_gone, os::now() + grace);
   }
   return supervisor.end_all();
+}
+
+std::string last_words(transport::OutputTail& output) {
+  output.drain();
+  std::string words;
+  for (const std::string& line : output.last_lines(kLastLines)) {
+    if (!words.empty()) words += '\n';
+    words += "  ";
+    for (const char c : line) {
+      if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') words += c;
+    }
+  }
+  return words;
 }
 
 std::string joined(const std::vector<std::string>& command) {

@@ -55,6 +55,10 @@ std::vector<os::Survivor> end_processes(os::Supervisor& supervisor, os::Poller& 
                                         const std::vector<pid_t>& pids, Duration patience,
                                         Duration grace);
 
+/// The last lines the process wrote, indented, control characters taken out; empty when it wrote
+/// nothing.
+std::string last_words(transport::OutputTail& output);
+
 /// The command as one line for messages.
 std::string joined(const std::vector<std::string>& command);
 
