@@ -13,8 +13,10 @@
 
 namespace weighbridge::transport {
 
-/// Receives one reply. Calls come on the poller's thread, in this order: on_head, on_body…, then
-/// exactly one of on_complete and on_failure. After that the sink is not touched again.
+/// Receives one reply. Calls come on the poller's thread, from within the poller and never from
+/// within send(), in this order: on_head, on_body…, then exactly one of on_complete and on_failure
+/// (which may come without the others). After that the sink is not touched again. Interim replies
+/// (1xx) are not shown. Any call may send, cancel or destroy the client.
 class HttpSink {
  public:
   virtual ~HttpSink() = default;
@@ -31,6 +33,12 @@ class HttpSink {
 ///
 /// A reused connection that the server closed before the first byte of the reply is replaced and
 /// the request sent again (once), because Node closes idle connections after five seconds; counted.
+/// ExchangeTimes.sent stays the first attempt's: a server that hangs up is not to look like a late
+/// driver. Every other failure is the sink's:
+///   system     no connection (system_errno says why: refused, no descriptors, …)
+///   closed     closed or reset before or amid the reply; the text says which
+///   malformed  the reply is not HTTP/1.x
+///   usage      the server's URL asks for https, which is not spoken yet
 class HttpClient {
  public:
   HttpClient(os::Poller& poller, Url server, std::size_t max_connections);
@@ -41,21 +49,21 @@ class HttpClient {
   using RequestId = std::uint64_t;
   /// `bytes` from render_request. `sink` must outlive the exchange or its cancellation.
   RequestId send(std::string bytes, HttpSink& sink);
-  /// Drops the exchange: its connection is closed, its sink is not called again.
+  /// Drops the exchange: its connection is closed, its sink is not called again. Nothing happens
+  /// when it is over already.
   void cancel(RequestId request);
   void close_idle();
 
   [[nodiscard]] const Url& server() const;
-  /// Payload bytes read from the socket for the exchange in progress or last completed, framing
-  /// included.
-  [[nodiscard]] std::uint64_t bytes_read() const;  ///< total over all connections
+  /// Bytes over all connections since the beginning, heads and framing included.
+  [[nodiscard]] std::uint64_t bytes_read() const;
   [[nodiscard]] std::uint64_t bytes_written() const;
   [[nodiscard]] std::uint64_t connections_opened() const;
   [[nodiscard]] std::uint64_t resets_retried() const;
 
  private:
   class State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // shared with the frames that are calling a sink
 };
 
 }  // namespace weighbridge::transport

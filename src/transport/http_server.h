@@ -41,25 +41,34 @@ class Body {
 };
 
 /// The right to answer one request, now or later, on the poller's thread. Safe to keep after the
-/// peer has gone: writes then do nothing.
+/// peer has gone or the server was destroyed: writes then do nothing. Dropped without an answer, it
+/// answers 500 and closes. A reply to HEAD, a 204 and a 304 go out without their body, and an
+/// HTTP/1.0 peer gets begin/write/end without chunks, ended by the close.
 class HttpReply {
  public:
   virtual ~HttpReply() = default;
   /// Whole reply with Content-Length.
   virtual void send(int status, const Headers& headers, Body body) = 0;
-  /// Chunked reply: head now, pieces later.
+  /// Chunked reply: head now, pieces later. Every call is sent at once, except that those made
+  /// within the handler are joined into one write at its end.
   virtual void begin(int status, const Headers& headers) = 0;
   virtual void write(Body piece) = 0;
   virtual void end() = 0;
-  /// Close the connection once what was written has been sent.
+  /// Close the connection once what was written has been sent; before send() or begin() the head
+  /// says so. Amid a chunked reply it leaves the reply truncated.
   virtual void close_after() = 0;
   [[nodiscard]] virtual bool peer_gone() const = 0;
-  /// Called once if the peer goes before the reply was ended.
+  /// Called once if the peer goes (closes or resets its side) before the reply was ended; at once
+  /// if it has gone already. Not called when the server is destroyed.
   virtual void on_peer_gone(std::function<void()> task) = 0;
 };
 
 /// HTTP/1.1 server on llhttp: keep-alive, pipelining in order, both body framings, limits that
-/// answer 413 and 431. One thread: the poller's.
+/// answer 413 and 431; what is not HTTP gets 400 and is closed. One thread: the poller's.
+///
+/// The next request of a connection is looked at when the reply before it has been taken by the
+/// kernel, so a peer that sends and never reads costs one reply's memory. No Date header: replies
+/// to equal requests are equal bytes, which is what a fixture is for.
 class HttpServer {
  public:
   struct Options {
@@ -83,8 +92,8 @@ class HttpServer {
 
  private:
   class State;
-  explicit HttpServer(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit HttpServer(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;  // shared with the frames that are calling the handler
 };
 
 }  // namespace weighbridge::transport
