@@ -10,26 +10,28 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "os/fd.h"
+#include "os/cgroup.h"
 
 namespace weighbridge::os {
 
-/// What to execute. Descriptors are borrowed; -1 means /dev/null.
+/// What to execute. Descriptors are borrowed; -1 means /dev/null. The child gets these three and no
+/// other, its own process group, default signal dispositions and the system's default timer slack.
 struct SpawnRequest {
-  std::vector<std::string>
-      argv;  ///< argv[0] is looked up in PATH of `environment` unless it has a slash
-  std::vector<std::string> environment;  ///< "NAME=value", complete: nothing is inherited
-  std::string directory;                 ///< working directory; empty = the driver's
+  /// argv[0] is looked up in the PATH of `environment` unless it has a slash.
+  std::vector<std::string> argv{};
+  std::vector<std::string> environment{};  ///< "NAME=value", complete: nothing is inherited
+  /// Working directory; empty = the driver's when the supervisor started.
+  std::string directory{};
   int stdin_fd = -1;
   int stdout_fd = -1;
   int stderr_fd = -1;
-  std::vector<int> cpus;                         ///< allowed cores; empty = no change
-  std::optional<std::uint64_t> max_descriptors;  ///< RLIMIT_NOFILE, soft and hard
+  std::vector<int> cpus{};                         ///< allowed cores; empty = no change
+  std::optional<std::uint64_t> max_descriptors{};  ///< RLIMIT_NOFILE, soft and hard
 };
 
 struct SpawnedChild {
   pid_t pid = 0;
-  Instant before_spawn;   ///< just before fork
+  Instant before_spawn;   ///< just before fork, in the supervisor
   Instant exec_returned;  ///< the child's exec has succeeded
 };
 
@@ -40,8 +42,8 @@ struct ExitedChild {
   int wait_status = 0;  ///< as of waitpid
   Duration user{};      ///< with those descendants that it had waited for itself
   Duration system{};
-  std::int64_t max_resident_kib = 0;
-  bool orphan = false;  ///< not spawned by us: its parent died before it
+  std::int64_t max_resident_kib = 0;  ///< never below the supervisor's own few MiB: exec keeps it
+  bool orphan = false;                ///< not spawned by us: its parent died before it
   Instant at;
 };
 
@@ -53,8 +55,12 @@ struct Survivor {
 
 /// The process between the driver and the targets. It runs in its own session, is the subreaper of
 /// all it starts, and outlives the driver: when the driver dies, however it dies, it kills every
-/// descendant until none is left and only then ends. It also reaps, and forwards each child's
-/// usage.
+/// descendant until none is left and only then ends. It also reaps, and keeps each child's usage
+/// where the driver can read it. Where a version 2 cgroup can be made, all it starts live in one,
+/// which makes killing surer and accounts for processes that nobody waited for.
+///
+/// Out of its reach: what a target has somebody else start (a container daemon, systemd), and on
+/// kernels without pidfd (before 5.3) a driver whose forked copy still holds its socket.
 ///
 /// The same executable is run with `supervise` as its first word, so that one file copied to
 /// another machine is a whole Weighbridge. Thread-safe.
@@ -62,7 +68,7 @@ class Supervisor {
  public:
   /// `program`: executable whose main() calls supervise_main() when argv[1] is "supervise".
   static Result<std::unique_ptr<Supervisor>> start(const std::string& program);
-  /// Ends all descendants, then the supervisor itself.
+  /// Ends all descendants, then the supervisor itself. Waits for that half a minute at most.
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -72,16 +78,28 @@ class Supervisor {
   /// ErrorCode::target when the command cannot be executed (not found, not executable).
   Result<SpawnedChild> spawn(const SpawnRequest& request);
 
-  /// Everything reaped so far, in order; never forgets.
+  /// Everything reaped so far, in order; never forgets (but holds a million at most).
   [[nodiscard]] std::vector<ExitedChild> exited() const;
+  /// How the process ended that was last spawned under this number, or else an orphan of it.
   [[nodiscard]] std::optional<ExitedChild> exited(pid_t pid) const;
+  /// Those reaped after the first `position`; for readers that come back for more.
+  [[nodiscard]] std::vector<ExitedChild> exited_since(std::size_t position) const;
+  /// Moves by one before a process vanishes and again when its record can be read: odd in between.
+  /// Who reads the same even value before and after reading live processes has met every process
+  /// exactly once, alive (or unreaped) or in exited().
+  [[nodiscard]] std::uint32_t reap_generation() const;
+  /// Processor time of everything ever spawned, as the kernel accounts for it, lost children
+  /// included; nullopt where no cgroup could be made.
+  [[nodiscard]] std::optional<CgroupCpu> cgroup_cpu() const;
   /// Waits until `pid` was reaped or the deadline passed.
   std::optional<ExitedChild> wait_for_exit(pid_t pid, Instant deadline);
 
-  /// Sends `signal` to `pid` (a child spawned here and not yet reaped; else no-op).
+  /// Sends `signal` to `pid` (a child spawned here and not yet reaped; else no-op). Through the
+  /// supervisor, which alone knows whether the number still means that child.
   void signal(pid_t pid, int signal);
 
-  /// Kills every process under the supervisor and waits until none is left. Returns those that were
+  /// Kills every process under the supervisor and waits until none is left (half a minute at most:
+  /// one in an uninterruptible system call dies only when that returns). Returns those that were
   /// alive, so that a mode which thought it had stopped its target can report what it had to end.
   std::vector<Survivor> end_all();
 
