@@ -1,0 +1,202 @@
+#include "protocol/outcome.h"
+
+#include <gtest/gtest.h>
+
+namespace weighbridge::protocol {
+namespace {
+
+ReplyFacts http(int status, std::string_view message) {
+  return {.http_status = status, .message = message, .expected_id = "7"};
+}
+ReplyFacts tool_call(std::string_view message) {
+  return {.message = message, .expected_id = "7", .tool_call = true};
+}
+Verdict judge_plain(const ReplyFacts& reply) {
+  return judge(reply, {}, {});
+}
+std::string answer(const std::string& result) {
+  return R"({"jsonrpc":"2.0","id":7,"result":)" + result + "}";
+}
+std::string long_text(std::size_t bytes) {
+  return R"({"type":"text","text":")" + std::string(bytes, 'x') + R"("})";
+}
+
+TEST(Judge, ServesACompleteMatchingReply) {
+  const Verdict verdict = judge_plain(http(200, answer("{}")));
+  EXPECT_EQ(verdict.outcome, Outcome::served);
+  EXPECT_TRUE(verdict.reason.empty());
+}
+
+TEST(Judge, HungIsNeitherFailedNorServed) {
+  ReplyFacts reply = http(200, answer("{}"));
+  reply.hung = true;
+  EXPECT_EQ(judge_plain(reply).outcome, Outcome::hung);
+}
+
+TEST(Judge, ATransportErrorFailsWithItsWords) {
+  const Error error{ErrorCode::closed, "connection reset", "127.0.0.1:80", "", 0};
+  ReplyFacts reply = http(0, "");
+  reply.transport_error = &error;
+  EXPECT_EQ(judge_plain(reply).outcome, Outcome::failed);
+  EXPECT_NE(judge_plain(reply).reason.find("connection reset"), std::string::npos);
+}
+
+TEST(Judge, NotNowIsRefusedWhateverTheBodySays) {
+  for (const int status : {429, 503}) {
+    const Verdict verdict = judge_plain(http(status, "<html>try later</html>"));
+    EXPECT_EQ(verdict.outcome, Outcome::refused);
+    EXPECT_NE(verdict.reason.find("try later"), std::string::npos);
+    EXPECT_EQ(judge_plain(http(status, "")).outcome, Outcome::refused);
+  }
+}
+
+TEST(Judge, OtherStatusesFailWithTheFirstWordsOfTheBody) {
+  for (const int status : {400, 401, 403, 404, 500, 502}) {
+    const Verdict verdict = judge_plain(http(status, "no\n  entry"));
+    EXPECT_EQ(verdict.outcome, Outcome::failed);
+    EXPECT_EQ(verdict.reason, "HTTP " + std::to_string(status) + ": no entry");
+  }
+  EXPECT_EQ(
+      judge_plain(http(404, R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"gone"}})"))
+          .reason,
+      "HTTP 404: error -32601: gone");
+  EXPECT_EQ(judge_plain(http(500, answer("{}"))).outcome, Outcome::failed);
+}
+
+TEST(Judge, AnEmptyAnswerFails) {
+  EXPECT_EQ(judge_plain(http(202, "")).outcome, Outcome::failed);
+  EXPECT_EQ(judge_plain(http(200, "")).reason, "HTTP 200 without an answer");
+  EXPECT_EQ(judge_plain(http(0, "")).outcome, Outcome::failed);
+}
+
+TEST(Judge, AWrongIdIsAnAnswerToAnotherRequest) {
+  for (const char* id : {"8", "\"7\"", "70"}) {
+    const std::string text = R"({"jsonrpc":"2.0","result":{"id":7},"id":)" + std::string(id) + "}";
+    const Verdict verdict = judge_plain(http(200, text));
+    EXPECT_EQ(verdict.outcome, Outcome::failed);
+    EXPECT_TRUE(verdict.reason.starts_with("answer to another request")) << verdict.reason;
+  }
+  EXPECT_TRUE(judge_plain(http(200, R"({"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"x"}})"))
+                  .reason.starts_with("answer to another request"));
+}
+
+TEST(Judge, AnErrorFailsWithCodeAndMessage) {
+  EXPECT_EQ(
+      judge_plain(http(200, R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"bad"}})"))
+          .reason,
+      "error -32602: bad");
+  EXPECT_EQ(
+      judge_plain(
+          http(200, R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}})"))
+          .reason,
+      "error -32700: parse");
+}
+
+TEST(Judge, MalformedTruncatedAndForeignMessagesFail) {
+  for (const char* text :
+       {"hello", R"({"jsonrpc":"2.0","id":7,"result":{"a":)", "[]",
+        R"({"jsonrpc":"2.0","id":7,"method":"ping"})", R"({"jsonrpc":"2.0","method":"x"})"}) {
+    const Verdict verdict = judge_plain(http(200, text));
+    EXPECT_EQ(verdict.outcome, Outcome::failed) << text;
+    EXPECT_FALSE(verdict.reason.empty());
+  }
+}
+
+TEST(Judge, IsErrorIsLookedForOnlyOnToolCalls) {
+  const std::string text =
+      answer(R"({"content":[{"type":"text","text":"no luck"}],"isError":true})");
+  EXPECT_EQ(judge_plain(tool_call(text)).outcome, Outcome::failed);
+  EXPECT_EQ(judge_plain(tool_call(text)).reason, "isError: no luck");
+  EXPECT_EQ(judge_plain(http(200, text)).outcome, Outcome::served);
+}
+
+TEST(Judge, OnlyTheResultsOwnIsErrorCounts) {
+  for (const char* result :
+       {R"({"content":[],"isError":false})", R"({"structuredContent":{"isError":true}})",
+        R"({"content":[{"type":"text","text":"\"isError\":true"}]})"})
+    EXPECT_EQ(judge_plain(tool_call(answer(result))).outcome, Outcome::served) << result;
+}
+
+TEST(Judge, FindsIsErrorAtEitherEndOfALongResult) {
+  const std::string content = R"("content":[)" + long_text(200'000) + "]";
+  const std::string first = answer(R"({"isError":true,)" + content + "}");
+  const std::string last =
+      R"({"result":{)" + content + R"(,"isError":true,"_meta":{"a":[1]}},"jsonrpc":"2.0","id":7})";
+  for (const std::string& text : {first, last}) {
+    const Verdict verdict = judge_plain(tool_call(text));
+    EXPECT_EQ(verdict.outcome, Outcome::failed);
+    EXPECT_TRUE(verdict.reason.starts_with("isError: xxx"));
+    EXPECT_LE(verdict.reason.size(), 300U);
+  }
+  EXPECT_EQ(judge_plain(tool_call(answer("{" + content + R"(,"isError":false})"))).outcome,
+            Outcome::served);
+}
+
+TEST(Judge, FindsIsErrorBetweenTwoLongMembers) {
+  const std::string text =
+      answer(R"({"content":[)" + long_text(50'000) +
+             R"(],"isError":true,"structuredContent":{"a":)" + long_text(50'000) + "}}");
+  EXPECT_EQ(judge_plain(tool_call(text)).outcome, Outcome::failed);
+}
+
+TEST(Judge, AResultThatWantsMoreRoundsIsNotServed) {
+  EXPECT_EQ(judge_plain(tool_call(answer(R"({"resultType":"input_required","requestState":"s"})")))
+                .outcome,
+            Outcome::failed);
+  EXPECT_EQ(judge_plain(tool_call(answer(R"({"resultType":"complete","content":[]})"))).outcome,
+            Outcome::served);
+}
+
+TEST(Judge, RefusalRulesMatchOnlyWhenEveryPartDoes) {
+  const std::string busy = answer(
+      R"({"content":[{"type":"image"},{"type":"text","text":"Rate limit: wait"}],"isError":true})");
+  RefusalRule rule;
+  rule.is_error = true;
+  rule.text_prefix = "Rate limit";
+  EXPECT_EQ(judge(tool_call(busy), {}, {rule}).outcome, Outcome::refused);
+  EXPECT_EQ(judge(tool_call(busy), {}, {rule}).reason, "Rate limit: wait");
+  rule.text_prefix = "Quota";
+  EXPECT_EQ(judge(tool_call(busy), {}, {rule}).outcome, Outcome::failed);
+}
+
+TEST(Judge, RefusalRulesMayNameCodeStatusAndMessage) {
+  const std::string text =
+      R"({"jsonrpc":"2.0","id":7,"error":{"code":-32050,"message":"busy now"}})";
+  RefusalRule by_code;
+  by_code.code = -32050;
+  EXPECT_EQ(judge(http(200, text), {}, {by_code}).outcome, Outcome::refused);
+  by_code.http_status = 420;
+  EXPECT_EQ(judge(http(200, text), {}, {by_code}).outcome, Outcome::failed);
+  EXPECT_EQ(judge(http(420, text), {}, {by_code}).outcome, Outcome::refused);
+  RefusalRule by_text;
+  by_text.text_prefix = "busy";
+  EXPECT_EQ(judge(http(200, text), {}, {by_code, by_text}).outcome, Outcome::refused);
+  EXPECT_EQ(judge(http(200, answer("{}")), {}, {by_code, by_text}).outcome, Outcome::served);
+}
+
+TEST(Judge, ExpectationsAreCheckedOnServedRepliesOnly) {
+  const std::string text = answer(R"({"content":[{"type":"text","text":"an issue"}]})");
+  Expectation expectation;
+  expectation.contains = "issue";
+  expectation.min_bytes = text.size();
+  expectation.max_bytes = text.size();
+  EXPECT_EQ(judge(tool_call(text), expectation, {}).outcome, Outcome::served);
+  expectation.contains = "merge request";
+  EXPECT_EQ(judge(tool_call(text), expectation, {}).outcome, Outcome::failed);
+  expectation.contains.clear();
+  expectation.max_bytes = text.size() - 1;
+  EXPECT_EQ(judge(tool_call(text), expectation, {}).outcome, Outcome::failed);
+  expectation.max_bytes.reset();
+  expectation.min_bytes = text.size() + 1;
+  EXPECT_EQ(judge(tool_call(text), expectation, {}).outcome, Outcome::failed);
+}
+
+TEST(Judge, EveryOutcomeHasItsWord) {
+  EXPECT_EQ(to_string(Outcome::served), "served");
+  EXPECT_EQ(to_string(Outcome::refused), "refused");
+  EXPECT_EQ(to_string(Outcome::failed), "failed");
+  EXPECT_EQ(to_string(Outcome::hung), "hung");
+}
+
+}  // namespace
+}  // namespace weighbridge::protocol
