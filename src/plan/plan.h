@@ -16,6 +16,8 @@ struct Expectation {
   std::string contains;
   std::optional<std::uint64_t> min_bytes;
   std::optional<std::uint64_t> max_bytes;
+
+  bool operator==(const Expectation&) const = default;
 };
 
 /// A reply that counts as refused: every member given must match.
@@ -24,12 +26,16 @@ struct RefusalRule {
   std::optional<std::int64_t> code;  ///< JSON-RPC
   std::optional<bool> is_error;
   std::string text_prefix;
+
+  bool operator==(const RefusalRule&) const = default;
 };
 
 struct CallSpec {
   std::string tool;
   std::string arguments = "{}";  ///< text of a JSON object
   Expectation expect;
+
+  bool operator==(const CallSpec&) const = default;
 };
 
 using Environment = std::map<std::string, std::string>;
@@ -39,6 +45,8 @@ struct Credential {
   std::string header;       ///< HTTP: header name
   std::string environment;  ///< stdio: variable name
   std::string value;
+
+  bool operator==(const Credential&) const = default;
 };
 
 struct StdioTarget {
@@ -47,6 +55,8 @@ struct StdioTarget {
   std::string directory;  ///< empty: the directory weighbridge was started in
   std::optional<Credential> credential;
   bool pipes = false;  ///< pipes as Python hosts give them; default is socketpairs as Node hosts do
+
+  bool operator==(const StdioTarget&) const = default;
 };
 
 struct HttpTarget {
@@ -58,6 +68,8 @@ struct HttpTarget {
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<Credential> credential;
   std::optional<int> pid;  ///< attached: root of the process tree to weigh
+
+  bool operator==(const HttpTarget&) const = default;
 };
 
 /// One named configuration of the target.
@@ -67,6 +79,8 @@ struct Variant {
   Environment env;
   int parallel = 4;              ///< requests in flight per credential
   std::optional<CallSpec> call;  ///< absent: a read-only tool without arguments is chosen
+
+  bool operator==(const Variant&) const = default;
 };
 
 struct Route {
@@ -75,17 +89,23 @@ struct Route {
   int status = 200;
   std::string body;  ///< JSON text
   Duration delay{};  ///< in addition to the upstream's own
+
+  bool operator==(const Route&) const = default;
 };
 
 struct Upstream {
   std::vector<Route> routes;
   Duration delay{};
+
+  bool operator==(const Upstream&) const = default;
 };
 
 /// What is set for a target when telemetry is on.
 struct Otlp {
   std::vector<std::string> args;
   Environment env;
+
+  bool operator==(const Otlp&) const = default;
 };
 
 /// `[run]`: the point scenarios.
@@ -101,11 +121,15 @@ struct RunSettings {
   Duration ready_timeout = 60s;
   Duration call_timeout = 60s;
   Duration first_list_timeout = 5min;
+
+  bool operator==(const RunSettings&) const = default;
 };
 
 struct Publish {
   std::string record;
   std::vector<std::string> pages;
+
+  bool operator==(const Publish&) const = default;
 };
 
 /// What is asked: a plan file with every default filled in, or the command line's words turned into
@@ -126,6 +150,8 @@ struct Plan {
   std::optional<Publish> publish;
   std::string path;       ///< file it came from; empty for words
   std::string directory;  ///< of that file, absolute: {plan_dir}
+
+  bool operator==(const Plan&) const = default;
 };
 
 }  // namespace weighbridge::plan

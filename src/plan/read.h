@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plan/plan.h"
+#include "plan/write.h"
 
 namespace weighbridge::plan {
 
@@ -15,12 +16,8 @@ Result<Plan> read_plan(const std::string& path);
 /// The same from text; `path` is only named in errors and for {plan_dir}.
 Result<Plan> parse_plan(std::string_view toml, const std::string& path);
 
-/// Checks what only the whole plan can show; also called on plans made from words.
+/// Checks what only the whole plan can show; also called on plans made from words. The error's
+/// `where` is the key that is wrong, as in "run.telemetry".
 Result<void> validate(const Plan& plan);
-
-/// The plan as understood, with every default, as TOML that parse_plan reads back to the same plan.
-/// Secret values (credentials, headers, env values with telling names) are printed as "***" if
-/// `redacted`.
-std::string to_toml(const Plan& plan, bool redacted);
 
 }  // namespace weighbridge::plan
