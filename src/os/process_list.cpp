@@ -21,19 +21,6 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-std::vector<pid_t> numeric_entries(const std::string& directory) {
-  std::vector<pid_t> numbers;
-  const std::unique_ptr<DIR, CloseDirectory> open(::opendir(directory.c_str()));
-  if (!open) return numbers;
-  while (const dirent* entry = ::readdir(open.get())) {
-    const std::string_view name = entry->d_name;
-    pid_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
-  }
-  return numbers;
-}
-
 std::string process_file(const std::string& proc, pid_t pid, const char* name) {
   return proc + "/" + std::to_string(pid) + "/" + name;
 }
@@ -65,6 +52,19 @@ void append_numbers(std::string_view text, std::vector<pid_t>& numbers) {
 }
 
 }  // namespace
+
+std::vector<int> numeric_entries(const std::string& directory) {
+  std::vector<int> numbers;
+  const std::unique_ptr<DIR, CloseDirectory> open(::opendir(directory.c_str()));
+  if (!open) return numbers;
+  while (const dirent* entry = ::readdir(open.get())) {
+    const std::string_view name = entry->d_name;
+    int number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
+  }
+  return numbers;
+}
 
 bool has_children_files(const std::string& proc) {
   // A process always has a thread of its own number, its first.

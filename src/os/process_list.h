@@ -7,6 +7,9 @@
 
 namespace weighbridge::os {
 
+/// The entries of a directory whose names are whole numbers; empty when it cannot be read.
+std::vector<int> numeric_entries(const std::string& directory);
+
 /// Whether the kernel offers /proc/<pid>/task/<tid>/children (CONFIG_PROC_CHILDREN), or a captured
 /// tree under `proc` has it.
 bool has_children_files(const std::string& proc = "/proc");

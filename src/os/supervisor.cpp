@@ -171,6 +171,11 @@ class Supervisor::State {
     return std::nullopt;
   }
 
+  bool has_spawned(pid_t child) {
+    const std::lock_guard lock(mutex_);
+    return spawned_at_.contains(child);
+  }
+
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const ReapLog& log() const { return log_; }
   [[nodiscard]] const std::optional<Cgroup>& cgroup() const { return cgroup_; }
@@ -239,6 +244,10 @@ std::vector<ExitedChild> Supervisor::exited_since(std::size_t position) const {
   for (const std::size_t size = state_->log().size(); position < size; ++position)
     children.push_back(state_->log().at(position));
   return children;
+}
+
+bool Supervisor::has_spawned(pid_t pid) const {
+  return state_->has_spawned(pid);
 }
 
 std::uint32_t Supervisor::reap_generation() const {

@@ -84,6 +84,8 @@ class Supervisor {
   [[nodiscard]] std::optional<ExitedChild> exited(pid_t pid) const;
   /// Those reaped after the first `position`; for readers that come back for more.
   [[nodiscard]] std::vector<ExitedChild> exited_since(std::size_t position) const;
+  /// Whether a process of that number was ever spawned here; if not, it is an orphan.
+  [[nodiscard]] bool has_spawned(pid_t pid) const;
   /// Moves by one before a process vanishes and again when its record can be read: odd in between.
   /// Who reads the same even value before and after reading live processes has met every process
   /// exactly once, alive (or unreaped) or in exited().

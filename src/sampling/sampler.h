@@ -32,10 +32,16 @@ struct MissingSource {
 /// One process that was seen in the tree.
 struct ProcessLife {
   ProcessSample last;
-  std::string command;  ///< command line, for the launcher list
+  std::string command;  ///< command line, for the launcher list; may hold the target's secrets
   Instant first_seen;
   Instant last_seen;
   bool orphaned = false;  ///< its parent ended before it
+};
+
+/// Where TreeSample.cpu is from.
+enum class CpuSource {
+  processes,           ///< process clocks and the usage of those that were waited for
+  processes_or_cgroup  ///< the larger of these and the account of the supervisor's cgroup
 };
 
 /// What a sampler saw from start to stop.
@@ -45,12 +51,19 @@ struct Trace {
   std::vector<ProcessLife> processes;  ///< every process ever seen, in order of appearance
   std::vector<MissingSource> missing;
   Duration sampler_cpu{};  ///< the sampling thread's own processor time
+  CpuSource cpu_source{};
+  /// The most by which the cgroup's account exceeded the processes'. Up to 20 ms for each living
+  /// parent is the rounding of its waited-for children; more is of children nobody waited for.
+  Duration cpu_only_in_cgroup{};
 };
 
 /// Samples the target's process tree on its own thread. The other public calls are thread-safe and
-/// may be used while it runs.
+/// may be used while it runs. Sources that are dear to read (sockets, the context switches of many
+/// threads) are read at a tick only when they are due: so often that each takes at most one part in
+/// a thousand of the time.
 class Sampler {
  public:
+  /// ErrorCode::target when an attached process cannot be read; usage for an interval below 1 ms.
   static Result<std::unique_ptr<Sampler>> start(Roots roots, Duration interval);
   ~Sampler();
   Sampler(const Sampler&) = delete;
@@ -59,18 +72,20 @@ class Sampler {
   /// Adds an attached process (ignored under a supervisor).
   void add_root(pid_t pid);
 
-  /// Reads the whole tree now, on the caller's thread, and appends the reading to the trace.
+  /// Reads the whole tree now, dear sources included, on the caller's thread, and appends the
+  /// reading to the trace.
   TreeSample read_now();
   /// With proportional and private-dirty sets.
   MemoryMoment read_moment();
   /// Resets every process's high-water mark (clear_refs 5), so that a later VmHWM is of this phase.
   /// False where the kernel refused for at least one process.
   bool reset_high_water();
-  /// The last two readings of the trace, older first; equal, or empty samples, before there are two. Cheap.
+  /// The last two readings of the trace, older first; equal, or empty samples, before there are
+  /// two. Cheap.
   [[nodiscard]] std::pair<TreeSample, TreeSample> latest() const;
   /// Everything sampled so far.
   [[nodiscard]] Trace trace() const;
-  /// Stops the thread and returns the whole trace.
+  /// Takes a last reading, stops the thread and returns the whole trace.
   Trace stop();
 
  private:

@@ -32,9 +32,10 @@ struct ProcessSample {
   std::optional<std::uint64_t> descriptors;
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
-  std::optional<std::uint64_t> read_bytes;  ///< rchar/wchar: through system calls
+  /// rchar and wchar: through system calls, those of waited-for children included.
+  std::optional<std::uint64_t> read_bytes;
   std::optional<std::uint64_t> written_bytes;
-  std::uint64_t voluntary_switches = 0;
+  std::uint64_t voluntary_switches = 0;  ///< of all threads, as of the last time it was due
   std::uint64_t involuntary_switches = 0;
 };
 
@@ -53,8 +54,9 @@ struct TreeSample {
   Duration system{};
   std::uint64_t threads = 0;
   std::optional<std::uint64_t> descriptors;
-  std::optional<std::array<std::uint32_t, kTcpStates>>
-      sockets;  ///< by TCP state; absent on ticks where it was too dear to read
+  /// TCP sockets by state; absent on ticks where it was too dear to read. Those in TIME_WAIT belong
+  /// to no process and are not counted.
+  std::optional<std::array<std::uint32_t, kTcpStates>> sockets;
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
   std::optional<std::uint64_t> read_bytes;
