@@ -336,7 +336,7 @@ class PointRepeat {
       repeat_.standins.upstream_peak_in_flight = counters.peak_in_flight;
     }
     if (lab_.collector() != nullptr && spec_.telemetry) {
-      for (const auto& [signal, counts] : lab_.collector()->counters()) {
+      for (const auto& [signal, counts] : lab_.collector()->counts()) {
         repeat_.standins.otlp_requests[signal] = counts.requests;
         repeat_.standins.otlp_bytes[signal] = counts.bytes;
       }

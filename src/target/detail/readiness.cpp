@@ -89,7 +89,7 @@ Answer ask_protocol(os::Poller& poller, const ReadinessQuestion& question, Insta
     session->close(1s);
     return opened ? Answer{true, true, {}} : Answer{false, true, opened.error().what};
   }
-  const client::Reply reply = session->call({"server/discover"}, deadline);
+  const client::Reply reply = session->call({"server/discover", "{}", {}}, deadline);
   session->close(1s);
   if (reply.error) return {false, true, reply.error->what};
   if (reply.hung) return {false, true, "no answer"};
