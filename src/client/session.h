@@ -85,6 +85,8 @@ struct HttpAccess {
 };
 
 struct SessionOptions {
+  /// nullptr: the newest handshake era is asked for, and whichever the server offers is spoken.
+  /// Else a server that answers with another revision is an error.
   const protocol::Era* era = nullptr;
   std::string client_name = "weighbridge";
   std::string client_version;
@@ -106,17 +108,19 @@ class Session {
   virtual Result<void> open(Instant deadline) = 0;
   using OnReply = std::function<void(Reply&&)>;
   /// Sends now; `on_reply` comes exactly once, from within the poller, at the latest at `deadline`
-  /// (then hung). Ids are unique in the session.
+  /// (then hung). Only a session that is destroyed keeps silent. Ids are unique in the session.
+  /// The handler may start, close or destroy the session.
   virtual void start(const Call& call, Instant deadline, OnReply on_reply) = 0;
-  /// Blocking start. The error is only for a session that cannot send at all; look into the Reply.
+  /// Blocking start. An interrupt ends the wait: the reply carries ErrorCode::interrupted.
   Reply call(const Call& call, Instant deadline);
-  /// Every page of tools/list, resources/list or prompts/list. Blocking.
+  /// Every page of tools/list, resources/list, resources/templates/list or prompts/list. Blocking.
+  /// ErrorCode::target when a page is not served, cannot be read, or the cursors go in circles.
   Result<Listing> list(std::string_view method, Instant deadline, bool keep_items = false);
-  /// Every call in flight, blocking ones included, ends now with this error (not hung); nothing new can be
-  /// started. For an interrupted run against a server that cannot simply be ended.
+  /// Every call in flight, blocking ones included, ends now with this error (not hung); nothing new
+  /// can be started. For an interrupted run against a server that cannot simply be ended.
   virtual void abort(const Error& why) = 0;
-  /// Ends a legacy session with DELETE (HTTP) or closes the child's stdin (stdio). Blocking, at
-  /// most `grace`. Idempotent.
+  /// Ends a legacy session with DELETE (HTTP), or closes the child's stdin and waits until it has
+  /// closed its stdout (stdio). Calls in flight fail. Blocking, at most `grace`. Idempotent.
   virtual void close(Duration grace) = 0;
 
   [[nodiscard]] virtual const protocol::Era& era() const = 0;
@@ -128,6 +132,8 @@ class Session {
 
  protected:
   virtual os::Poller& poller() = 0;
+  /// Names the server in error messages; empty where only the caller knows its name (a command).
+  [[nodiscard]] virtual std::string where() const { return {}; }
 };
 
 /// Which era a server speaks, by discover first and the table in the specification of 2026-07-28.

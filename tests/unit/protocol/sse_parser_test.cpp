@@ -120,12 +120,12 @@ TEST(SseParser, TakesALongLineInSmallPiecesWithoutLookingBack) {
 
 TEST(SseParser, TakesManyShortLinesInOnePieceWithoutSearchingAheadForTheOtherLineEnd) {
   std::string text;
-  for (int i = 0; i < 400'000; ++i) text += "data:x\n\n";
-  for (int i = 0; i < 400'000; ++i) text += "data:x\r\r";
+  for (int i = 0; i < 100'000; ++i) text += "data:x\n\n";
+  for (int i = 0; i < 100'000; ++i) text += "data:x\r\r";
   std::size_t events = 0;
   SseParser parser([&](SseEvent&) { ++events; });
   parser.push(text);
-  EXPECT_EQ(events, 800'000U);
+  EXPECT_EQ(events, 200'000U);
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+#include "client/detail/handshake.h"
+
+#include <fmt/format.h>
+
+#include "protocol/message.h"
+
+namespace weighbridge::client::detail {
+namespace {
+
+std::string remedy_for(const Reply& reply) {
+  switch (reply.http_status) {
+    case 401:
+    case 403:
+      return "Give the server the credential it wants, as a header";
+    case 404:
+    case 405:
+      return "Check the URL's path: MCP servers often answer under /mcp";
+    case 429:
+    case 503:
+      return "The server is limiting or overloaded: try again later";
+    default:
+      break;
+  }
+  if (reply.http_status >= 300 && reply.http_status < 400)
+    return "Redirects are not followed: give the final URL";
+  if (reply.hung) return "Give it more time, or check that it speaks MCP";
+  return {};
+}
+
+Error at(Error error, const std::string& where) {
+  return where.empty() ? error : error.within(where);
+}
+
+}  // namespace
+
+Error explain_reply(const Reply& reply, const std::string& what, const std::string& where) {
+  if (reply.error) {
+    Error error = at(*reply.error, where);
+    if (error.code == ErrorCode::interrupted) return error;
+    error.code = ErrorCode::target;
+    error.what = what + " was not answered: " + error.what;
+    return error;
+  }
+  if (reply.hung)
+    return {ErrorCode::target, what + " was not answered in time", where, remedy_for(reply), 0};
+  const auto verdict = protocol::judge(reply.facts(/*tool_call=*/false), {}, {});
+  return {ErrorCode::target, fmt::format("{} was answered with {}", what, verdict.reason), where,
+          remedy_for(reply), 0};
+}
+
+Result<void> settle_handshake(protocol::ClientSession& session, const Reply& reply, bool negotiable,
+                              const std::string& where) {
+  const auto verdict = protocol::judge(reply.facts(/*tool_call=*/false), {}, {});
+  const protocol::Envelope envelope = protocol::read_message(reply.message);
+  const bool speaks =
+      envelope.kind == protocol::Envelope::Kind::error && !reply.hung && !reply.error;
+  if (verdict.outcome != protocol::Outcome::served && !speaks)
+    return std::unexpected(explain_reply(reply, "initialize", where));
+  auto accepted = session.accept_initialize(envelope, negotiable);
+  if (accepted) return {};
+  Error error = at(std::move(accepted).error(), where);
+  if (error.remedy.empty()) error.remedy = remedy_for(reply);
+  return std::unexpected(std::move(error));
+}
+
+ServerIdentity identity_of(const protocol::Introduction& introduction) {
+  return {.name = introduction.name,
+          .title = introduction.title,
+          .version = introduction.version,
+          .revisions = introduction.versions,
+          .capabilities = introduction.capabilities,
+          .instructions_bytes = introduction.instructions_bytes};
+}
+
+}  // namespace weighbridge::client::detail

@@ -1,0 +1,191 @@
+#include "client/detail/http_exchange.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/words.h"
+#include "os/real_clock.h"
+
+namespace weighbridge::client::detail {
+namespace {
+
+/// A length that a server states is believed up to here; a longer body grows as it comes.
+constexpr std::size_t kMaxReserve = 16 * 1024 * 1024;
+
+Media media_of(const transport::Headers& headers) {
+  const auto type = transport::find_header(headers, "Content-Type").value_or("");
+  const auto name = trim(type.substr(0, type.find(';')));
+  if (equals_ignoring_case(name, "text/event-stream")) return Media::sse;
+  if (equals_ignoring_case(name, "application/json")) return Media::json;
+  return Media::none;
+}
+
+std::size_t stated_length(const transport::Headers& headers) {
+  const auto text = transport::find_header(headers, "Content-Length").value_or("");
+  std::size_t length = 0;
+  std::from_chars(text.data(), text.data() + text.size(), length);
+  return std::min(length, kMaxReserve);
+}
+
+}  // namespace
+
+HttpExchange::HttpExchange(os::Poller& poller, transport::HttpClient& client, ExchangeOwner& owner,
+                           std::string id, Session::OnReply on_reply)
+    : poller_(poller),
+      client_(client),
+      owner_(owner),
+      on_reply_(std::move(on_reply)),
+      parser_([this](protocol::SseEvent& event) { on_event(event); }) {
+  reply_.id = std::move(id);
+}
+
+HttpExchange::~HttpExchange() {
+  poller_.cancel(timer_);
+  if (request_) client_.cancel(*request_);
+}
+
+void HttpExchange::send(std::string bytes, Instant deadline) {
+  deadline_ = deadline;
+  timer_ = poller_.at(deadline, [this] { on_deadline(); });
+  reply_.sent = os::now();  // replaced by the exact instant when the exchange completes
+  request_ = client_.send(std::move(bytes), *this);
+}
+
+std::pair<Session::OnReply, Reply> HttpExchange::give_up(const Error& why) {
+  if (!answered_) {
+    reply_.error = why;
+    reply_.done = os::now();
+  }
+  return {std::exchange(on_reply_, nullptr), std::move(reply_)};
+}
+
+void HttpExchange::on_head(int status, const transport::Headers& headers) {
+  reply_.http_status = status;
+  reply_.media = media_of(headers);
+  if (const auto id = transport::find_header(headers, "Mcp-Session-Id")) owner_.on_session_id(*id);
+  if (reply_.media != Media::sse) body_.reserve(stated_length(headers));
+}
+
+void HttpExchange::on_body(std::string_view piece, Instant at) {
+  if (reply_.wire_bytes == 0) reply_.first_byte = at;
+  reply_.wire_bytes += piece.size();
+  if (reply_.media != Media::sse) {
+    body_ += piece;
+    return;
+  }
+  const bool answered_before = answered_;
+  piece_at_ = at;
+  parser_.push(piece);
+  if (answered_before || !answered_) return;
+  poller_.cancel(timer_);
+  timer_ = poller_.at(std::min(os::now() + kDrainPatience, deadline_), [this] {
+    timer_ = poller_.at(deadline_, [this] { on_deadline(); });
+    deliver();
+  });
+}
+
+void HttpExchange::on_event(protocol::SseEvent& event) {
+  if (reply_.first_event == Instant{}) reply_.first_event = piece_at_;
+  if (event.priming || answered_) return;
+  const auto answer = find_answer(event.data);
+  if (!answer) return;
+  if (answer->size() == event.data.size()) {
+    reply_.message = std::move(event.data);
+  } else {
+    reply_.message = *answer;
+  }
+  reply_.done = piece_at_;
+  answered_ = true;
+}
+
+std::optional<std::string_view> HttpExchange::find_answer(std::string_view text) {
+  using Kind = protocol::Envelope::Kind;
+  const protocol::Envelope message = protocol::read_message(text);
+  if (message.kind == Kind::batch) {
+    std::optional<std::string_view> answer;
+    for (const std::string_view each :
+         protocol::split_batch(text).value_or(std::vector<std::string_view>{})) {
+      if (each.starts_with('[')) continue;  // batches do not nest
+      if (const auto found = find_answer(each)) answer = found;
+    }
+    return answer;
+  }
+  if ((message.kind == Kind::response || message.kind == Kind::error) && message.id == reply_.id)
+    return text;
+  owner_.on_other_message(message);
+  return std::nullopt;
+}
+
+/// A JSON body is the answer as it stands, whatever it says: judging it is the reader's. Only a
+/// batch (2025-03-26) is opened, to find the one message that is ours.
+void HttpExchange::take_body() {
+  if (body_.starts_with('[')) {
+    if (const auto answer = find_answer(body_)) {
+      reply_.message = *answer;
+      return;
+    }
+  }
+  reply_.message = std::move(body_);
+}
+
+void HttpExchange::fill(const transport::ExchangeTimes& times) {
+  reply_.sent = times.sent;
+  reply_.first_byte = times.first_byte;
+  if (!answered_) reply_.done = times.done;
+  if (reply_.first_event == Instant{}) reply_.first_event = times.first_byte;
+  if (reply_.media != Media::sse) {
+    take_body();
+  } else if (!answered_ && !reply_.id.empty()) {
+    reply_.error = Error{ErrorCode::closed,
+                         parser_.inside_event() ? "the event stream ended amid an event"
+                                                : "the event stream ended without the answer",
+                         {},
+                         {},
+                         0};
+  }
+  if (reply_.wire_bytes == 0) reply_.media = Media::none;
+}
+
+void HttpExchange::on_complete(const transport::ExchangeTimes& times) {
+  request_.reset();
+  if (on_reply_) fill(times);
+  finish();
+}
+
+void HttpExchange::on_failure(const Error& error) {
+  request_.reset();
+  // An answer that is complete stays one, however its stream ends.
+  if (!answered_) {
+    reply_.error = error;
+    reply_.done = os::now();
+  }
+  finish();
+}
+
+void HttpExchange::on_deadline() {
+  if (!answered_) {
+    reply_.hung = true;
+    reply_.done = os::now();
+  }
+  finish();
+}
+
+void HttpExchange::deliver() {
+  if (!on_reply_) return;
+  owner_.on_answer(reply_);
+  const auto on_reply = std::exchange(on_reply_, nullptr);
+  // Moved out first: the handler may destroy the session, and this exchange with it.
+  Reply reply = std::move(reply_);
+  on_reply(std::move(reply));
+}
+
+void HttpExchange::finish() {
+  if (on_reply_) owner_.on_answer(reply_);
+  const auto on_reply = std::exchange(on_reply_, nullptr);
+  Reply reply = std::move(reply_);
+  owner_.on_over(*this);  // destroys this
+  if (on_reply) on_reply(std::move(reply));
+}
+
+}  // namespace weighbridge::client::detail
