@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "report/view.h"
+
+namespace weighbridge::report {
+
+/// The whole report as GitHub-flavoured Markdown, ending in a newline. Foreign text is escaped: a
+/// tool named "|" or "<img>" is shown, not obeyed.
+std::string to_markdown(const View& view);
+
+}  // namespace weighbridge::report
