@@ -42,7 +42,7 @@ struct ExitedChild {
   int wait_status = 0;  ///< as of waitpid
   Duration user{};      ///< with those descendants that it had waited for itself
   Duration system{};
-  std::int64_t max_resident_kib = 0;  ///< never below the supervisor's own few MiB: exec keeps it
+  std::int64_t max_resident_kib = 0;  ///< at least the forked supervisor's, about 1 MiB
   bool orphan = false;                ///< not spawned by us: its parent died before it
   Instant at;
 };

@@ -15,7 +15,7 @@ namespace weighbridge::sampling {
 /// /proc/<pid>/stat. Times are clock ticks (sysconf(_SC_CLK_TCK)), of the whole process.
 struct StatFields {
   pid_t pid = 0;
-  std::string name;  ///< as the kernel prints it: newline as "\n", backslash as "\\"
+  std::string name;  ///< as the process chose it, newlines included
   char state = '\0';
   pid_t parent = 0;
   std::uint64_t minor_faults = 0;

@@ -23,7 +23,8 @@ class SocketTable {
 
  private:
   std::optional<std::vector<TcpSocket>> dump();
-  bool dump_family(int family, std::vector<TcpSocket>& sockets);
+  [[nodiscard]] bool ask() const;
+  bool receive(std::vector<TcpSocket>& sockets) const;
   std::optional<std::vector<TcpSocket>> read_tables(pid_t pid) const;
   [[nodiscard]] bool shares_our_network(pid_t pid) const;
 

@@ -85,7 +85,6 @@ bool Reaper::stop_by_scan(std::set<pid_t>& stopped, std::vector<Survivor>& found
 std::vector<Survivor> Reaper::end_all(Instant deadline) {
   constexpr int kStopPasses = 16;
   constexpr Duration kLongestPause = 50ms;
-  const bool by_children_files = has_children_files();
   std::vector<Survivor> survivors;
   Duration pause = 200us;
   while (reap()) {
@@ -95,8 +94,8 @@ std::vector<Survivor> Reaper::end_all(Instant deadline) {
     // A process that forks faster than it can be found stands still once stopped; another pass
     // finds the children that it had managed to make.
     for (int pass = 0; pass < kStopPasses; ++pass) {
-      const bool met_new = by_children_files ? stop_descendants(::getpid(), stopped, found)
-                                             : stop_by_scan(stopped, found);
+      const bool met_new = by_children_files_ ? stop_descendants(::getpid(), stopped, found)
+                                              : stop_by_scan(stopped, found);
       if (!met_new) break;
     }
     for (const pid_t pid : stopped) ::kill(pid, SIGKILL);

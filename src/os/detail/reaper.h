@@ -12,8 +12,9 @@ namespace weighbridge::os::detail {
 /// Waits for and ends the supervisor's descendants. This process must be their subreaper.
 class Reaper {
  public:
-  /// Both borrowed; `cgroup` may be null.
-  Reaper(ReapLog& log, const Cgroup* cgroup) : log_(log), cgroup_(cgroup) {}
+  /// Both borrowed; `cgroup` may be null. `by_children_files`: see os/process_list.h.
+  Reaper(ReapLog& log, const Cgroup* cgroup, bool by_children_files)
+      : log_(log), cgroup_(cgroup), by_children_files_(by_children_files) {}
 
   /// A child of our own; all others that are reaped are orphans.
   void expect(pid_t pid) { spawned_.insert(pid); }
@@ -35,6 +36,7 @@ class Reaper {
 
   ReapLog& log_;
   const Cgroup* cgroup_;
+  const bool by_children_files_;
   std::set<pid_t> spawned_;  // and not reaped yet
 };
 

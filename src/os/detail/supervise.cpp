@@ -21,6 +21,7 @@
 #include "os/detail/launch.h"
 #include "os/detail/reap_log.h"
 #include "os/detail/reaper.h"
+#include "os/process_list.h"
 #include "os/real_clock.h"
 #include "os/supervisor.h"
 
@@ -40,7 +41,7 @@ class Loop {
         driver_(std::move(driver)),
         child_signals_(std::move(child_signals)),
         cgroup_(Cgroup::create("weighbridge-" + std::to_string(::getpid()))),
-        reaper_(log_, cgroup_ ? &*cgroup_ : nullptr) {}
+        reaper_(log_, cgroup_ ? &*cgroup_ : nullptr, has_children_files()) {}
 
   void run() {
     Reply ready{.kind = ReplyKind::ready};

@@ -245,6 +245,10 @@ TEST_F(SupervisorTest, EndAllReportsAChildThatOutlivedItsParent) {
   const auto child = supervisor->spawn(shell("sleep 1001 & exit 0"));
   ASSERT_TRUE(child);
   ASSERT_TRUE(supervisor->wait_for_exit(child->pid, soon()));
+  ASSERT_TRUE(comes_true([&] {
+    const auto orphans = children_of(supervisor->pid());
+    return !orphans.empty() && command_line(orphans[0]) == "sleep 1001";
+  }));
   const auto survivors = supervisor->end_all();
   ASSERT_EQ(survivors.size(), 1U);
   EXPECT_EQ(survivors[0].command, "sleep 1001");
