@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <system_error>
+#include <utility>
 
 namespace weighbridge {
 
@@ -23,7 +24,7 @@ std::string describe(const Error& error) {
 Error system_error(std::string what, int saved_errno) {
   // generic_category().message() is thread-safe where strerror is not.
   return Error{ErrorCode::system,
-               what + ": " + std::generic_category().message(saved_errno),
+               std::move(what) + ": " + std::generic_category().message(saved_errno),
                {},
                {},
                saved_errno};

@@ -51,6 +51,7 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string
 
 // Early return on error. A macro because C++23 has no language form for it; the alternative, a
 // five-line `if` after every call, hid the flow of the code that the errors interrupt.
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot stand in parentheses.
 #define WB_JOIN_(a, b) a##b
 #define WB_JOIN(a, b) WB_JOIN_(a, b)
 /// WB_TRY(auto x, expression): x is the value, or the function returns the error.
@@ -66,3 +67,4 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string
     if (auto wb_checked = (expression); !wb_checked)         \
       return std::unexpected(std::move(wb_checked).error()); \
   } while (false)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -38,7 +38,7 @@ std::optional<Summary> summarize(const Samples& samples) {
                   .max = sorted.back(),
                   .stddev = {},
                   .cv = {},
-                  .p50 = *samples.percentile(0.5),
+                  .p50 = sorted[nearest_rank(0.5, sorted.size()) - 1],
                   .p90 = samples.allowed(0.9),
                   .p99 = samples.allowed(0.99),
                   .p999 = samples.allowed(0.999)};
