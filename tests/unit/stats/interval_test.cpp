@@ -103,8 +103,8 @@ TEST(PercentileEstimate, OfEqualValuesIsThatValue) {
   EXPECT_EQ(estimate->interval->high, 8);
 }
 
-// Alpha = 1 - the achieved confidence, 4000 trials each. The standard error of the coverage is at
-// most 0.0036 (at 95 %), so a correct interval stays within 0.0100 of what it states with more than
+// Alpha = 1 - the achieved confidence, 2000 trials each. The standard error of the coverage is at
+// most 0.0049 (at 95 %), so a correct interval stays within 0.013 of what it states with more than
 // 99 % probability in every row.
 TEST(PercentileEstimate, CoversAsOftenAsItStates) {
   struct Row {
@@ -118,7 +118,7 @@ TEST(PercentileEstimate, CoversAsOftenAsItStates) {
     Random random(row.n);
     double stated = 0;
     const double truth = -kMean * std::log1p(-row.q);
-    const double covered = coverage(4000, truth, [&] {
+    const double covered = coverage(2000, truth, [&] {
       Samples samples;
       for (std::size_t i = 0; i < row.n; ++i) {
         samples.add(Duration(std::llround(random.exponential(kMean))));
@@ -128,7 +128,7 @@ TEST(PercentileEstimate, CoversAsOftenAsItStates) {
       return interval;
     });
     EXPECT_GE(stated, row.confidence);
-    EXPECT_NEAR(covered, stated, 0.01) << "n = " << row.n << ", q = " << row.q;
+    EXPECT_NEAR(covered, stated, 0.013) << "n = " << row.n << ", q = " << row.q;
   }
 }
 
