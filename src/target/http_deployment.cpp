@@ -103,7 +103,7 @@ class HttpDeployment final : public Deployment {
 
   Result<bool> spawn(bool picks_port) {
     plan::Placeholders values = detail::common_placeholders(configuration_);
-    values["credential"] = "0";
+    values.emplace("credential", "0");
     if (picks_port) {
       WB_TRY(const std::uint16_t port, os::free_loopback_port());
       values["port"] = std::to_string(port);

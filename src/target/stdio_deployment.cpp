@@ -125,7 +125,7 @@ class StdioDeployment final : public Deployment {
 Result<std::unique_ptr<Deployment>> deploy_stdio(os::Supervisor& supervisor, os::Poller& poller,
                                                  const Configuration& configuration) {
   plan::Placeholders values = detail::common_placeholders(configuration);
-  values["credential"] = "0";
+  values.emplace("credential", "0");
   WB_TRY(auto command,
          detail::full_command(configuration.plan->stdio->command, configuration, values));
   WB_TRY(auto environment,
