@@ -26,6 +26,8 @@ enum class DoubtKind {
   sampler_costly,     ///< the sampler used more than 0.3 % of a core
 };
 std::string_view to_string(DoubtKind kind);
+/// False, and `kind` untouched, for a text that to_string does not give.
+bool from_string(std::string_view text, DoubtKind& kind);
 
 struct Doubt {
   DoubtKind kind{};

@@ -74,6 +74,8 @@ struct Server {
 
 enum class Status { complete, interrupted, broke_off };
 std::string_view to_string(Status status);
+/// False, and `status` untouched, for a text that to_string does not give.
+bool from_string(std::string_view text, Status& status);
 
 /// What a run saw. Everything published is drawn from this and from nothing else.
 struct Record {

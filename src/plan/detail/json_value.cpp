@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/words.h"
+
 namespace weighbridge::plan::detail {
 namespace {
 
@@ -52,8 +54,7 @@ Json to_json(const toml::node& value, Problems& problems) {
 }
 
 std::optional<std::string> inline_value(std::string_view name, const Json& value,
-                                        const Shown& shown, int depth) {
-  if (depth > kDeepest) return std::nullopt;
+                                        const Shown& shown) {
   if (value.is_string()) return toml_quoted(shown(name, value.get_ref<const std::string&>()));
   constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest) return std::nullopt;
@@ -61,7 +62,7 @@ std::optional<std::string> inline_value(std::string_view name, const Json& value
   std::string list;
   if (value.is_array()) {
     for (const Json& element : value) {
-      const auto text = inline_value(name, element, shown, depth + 1);
+      const auto text = inline_value(name, element, shown);
       if (!text) return std::nullopt;
       list += (list.empty() ? "" : ", ") + *text;
     }
@@ -69,7 +70,7 @@ std::optional<std::string> inline_value(std::string_view name, const Json& value
   }
   if (!value.is_object()) return std::nullopt;
   for (const auto& [key, element] : value.items()) {
-    const auto text = inline_value(key, element, shown, depth + 1);
+    const auto text = inline_value(key, element, shown);
     if (!text) return std::nullopt;
     list += fmt::format("{}{} = {}", list.empty() ? " " : ", ", toml_key(key), *text);
   }
@@ -83,17 +84,20 @@ std::string json_text(const toml::node& value, Problems& problems) {
 }
 
 std::optional<std::string> toml_value(std::string_view json, const Shown& shown) {
-  const Json value = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) return std::nullopt;
-  auto text = inline_value({}, value, shown, 0);
-  // Unequal text means duplicate names, escapes or number forms that would not come back. Looked at
-  // last, because dump() descends without the bound on depth that inline_value keeps.
-  if (!text || value.dump() != json) return std::nullopt;
-  return text;
+  // The bound is kept while parsing: ordered_json copies and prints by descending.
+  bool too_deep = false;
+  const auto bounded = [&](int depth, Json::parse_event_t, const Json&) {
+    too_deep = too_deep || depth > kDeepest;
+    return !too_deep;
+  };
+  const Json value = Json::parse(json, bounded, /*allow_exceptions=*/false);
+  // Unequal text means duplicate names, escapes or number forms that would not come back.
+  if (too_deep || value.is_discarded() || value.dump() != json) return std::nullopt;
+  return inline_value({}, value, shown);
 }
 
 bool is_json_object(std::string_view text) {
-  return Json::parse(text, nullptr, /*allow_exceptions=*/false).is_object();
+  return trim(text).starts_with('{') && Json::accept(text);
 }
 
 std::string toml_quoted(std::string_view text) {

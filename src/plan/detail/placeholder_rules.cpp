@@ -100,6 +100,10 @@ Verdict judge_placeholders(const Plan& plan) {
     if (plan.http->credential)
       judge.text(plan.http->credential->value, "target.http.credential.value", {"credential"});
   }
+  if (plan.publish) {
+    judge.text(plan.publish->record, "publish.record", {"plan_dir"});
+    judge.texts(plan.publish->pages, "publish.pages", {"plan_dir"});
+  }
   Names common = common_to_processes(plan);
   for (std::size_t i = 0; i < plan.variants.size(); ++i) {
     judge.texts(plan.variants[i].args, fmt::format("variant[{}].args", i), common);

@@ -1,0 +1,17 @@
+// Writes records into a directory, for schema_test.py.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "random_record.h"
+#include "record/json.h"
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  using namespace weighbridge::record;
+  const std::string directory = argv[1];
+  std::ofstream(directory + "/empty.json") << to_json(Record{});
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    std::ofstream(fmt::format("{}/{}.json", directory, seed)) << to_json(random_record(seed));
+  return 0;
+}

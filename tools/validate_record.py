@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Hold records against schema/record.schema.json with a validator that is not ours.
+
+    tools/validate_record.py record.json [more.json ...]
+
+Exit code 0: all valid. 1: at least one is not, and what is wrong with it was printed. 2: no record,
+or the validator is missing. Needs Debian's python3-jsonschema.
+"""
+
+import json
+import pathlib
+import sys
+
+SCHEMA = pathlib.Path(__file__).resolve().parent.parent / "schema" / "record.schema.json"
+MOST_ERRORS = 10
+
+
+def path_of(error):
+    """The place of an error as weighbridge itself would write it: scenarios[0].cpu"""
+    text = ""
+    for step in error.absolute_path:
+        text += f"[{step}]" if isinstance(step, int) else ("." if text else "") + step
+    return text or "the record"
+
+
+def problems(validator, path):
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return [str(error)]
+    errors = sorted(validator.iter_errors(record), key=lambda error: list(map(str, error.absolute_path)))
+    # A wrong member of a long array would fill the screen with the array.
+    return [f"{path_of(error)}: {error.message[:300]}" for error in errors[:MOST_ERRORS]]
+
+
+def main(arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if arguments else 2
+    try:
+        import jsonschema
+    except ImportError:
+        print("The validator is missing: apt-get install python3-jsonschema", file=sys.stderr)
+        return 2
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    valid = True
+    for name in arguments:
+        found = problems(validator, pathlib.Path(name))
+        valid = valid and not found
+        print(f"{name}: valid" if not found else f"{name}:")
+        for problem in found:
+            print(f"  {problem}")
+    return 0 if valid else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
