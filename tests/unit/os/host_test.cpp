@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "os/real_clock.h"
@@ -70,10 +71,10 @@ TEST(Weather, SeesWhenSomethingElseTakesTheCore) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(0, &one);
-  bool stop = false;
+  std::atomic<bool> stop = false;
   std::thread rival([&] {
     ::pthread_setaffinity_np(::pthread_self(), sizeof one, &one);
-    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+    while (!stop) {
     }
   });
   Weather weather;
@@ -82,7 +83,7 @@ TEST(Weather, SeesWhenSomethingElseTakesTheCore) {
     weather = probe_weather(300ms);
   });
   probe.join();
-  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+  stop = true;
   rival.join();
   // Two that share a core get about half each.
   EXPECT_GT(weather.lost_share, 0.15);
