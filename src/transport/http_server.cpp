@@ -63,6 +63,7 @@ class HttpServer::State final : public os::Poller::Handler,
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::size_t connections() const { return context_->connections.size(); }
+  [[nodiscard]] std::uint64_t connections_accepted() const { return accepted_; }
 
  private:
   void welcome(os::Fd socket);
@@ -72,6 +73,7 @@ class HttpServer::State final : public os::Poller::Handler,
   std::shared_ptr<ServerContext> context_;
   os::Fd listener_;
   std::uint16_t port_;
+  std::uint64_t accepted_ = 0;
 };
 
 void HttpServer::State::on_ready(std::uint32_t /*events*/) {
@@ -91,6 +93,7 @@ void HttpServer::State::on_ready(std::uint32_t /*events*/) {
 }
 
 void HttpServer::State::welcome(os::Fd socket) {
+  ++accepted_;
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   auto connection = std::make_shared<ServerConnection>(context_, std::move(socket));
@@ -149,6 +152,9 @@ std::uint16_t HttpServer::port() const {
 }
 std::size_t HttpServer::connections() const {
   return state_->connections();
+}
+std::uint64_t HttpServer::connections_accepted() const {
+  return state_->connections_accepted();
 }
 void HttpServer::stop_accepting() {
   state_->stop_accepting();

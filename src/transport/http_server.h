@@ -87,6 +87,8 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  /// Since the beginning.
+  [[nodiscard]] std::uint64_t connections_accepted() const;
   /// Accept nothing more; connections close as their replies end.
   void stop_accepting();
 

@@ -1,0 +1,246 @@
+#include "reference/http_front.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/words.h"
+#include "os/real_clock.h"
+#include "protocol/server_json.h"
+#include "reference/program.h"
+
+namespace weighbridge::reference {
+namespace {
+
+using transport::Body;
+using transport::find_header;
+using transport::Headers;
+using transport::HttpRequest;
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kEvents = "text/event-stream";
+constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+
+Headers content(std::string_view type) {
+  return {{"Content-Type", std::string(type)}};
+}
+
+/// `type/subtype` of a header that may go on with parameters.
+std::string_view media_type(std::string_view value) {
+  return trim(value.substr(0, value.find(';')));
+}
+
+/// ISO 8601. By the C library: fmt's dates bring the whole of iostreams with them.
+std::string utc_now() {
+  const time_t now = ::time(nullptr);
+  tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const auto size = ::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
+}
+
+std::string_view host_of(std::string_view authority) {
+  if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+  return authority.substr(0, authority.rfind(':'));
+}
+
+}  // namespace
+
+bool accepts(std::optional<std::string_view> header, std::string_view type) {
+  if (!header) return true;
+  return std::ranges::any_of(split(*header, ','), [&](const std::string& part) {
+    const auto range = media_type(part);
+    return range == "*/*" || equals_ignoring_case(range, type) ||
+           (range.ends_with("/*") && type.starts_with(range.substr(0, range.size() - 1)));
+  });
+}
+
+bool is_loopback_authority(std::string_view authority) {
+  const auto host = host_of(authority);
+  return equals_ignoring_case(host, "localhost") || host.starts_with("127.") || host == "[::1]";
+}
+
+/// One POST on its way.
+struct HttpFront::Post {
+  ReplyPtr reply;
+  std::string new_session;  // opened by this very request
+  std::vector<Service::Ticket> waiting;
+};
+
+HttpFront::HttpFront(os::Poller& poller, Service& service)
+    : poller_(poller),
+      service_(service),
+      intake_(service),
+      sessions_(service.stats()),
+      started_at_(utc_now()) {
+  if (!service.options().stateless) sweep_sessions();
+}
+
+HttpFront::~HttpFront() {
+  poller_.cancel(sweep_timer_);
+}
+
+Result<std::unique_ptr<HttpFront>> HttpFront::listen(os::Poller& poller, Service& service,
+                                                     const Endpoint& endpoint) {
+  std::unique_ptr<HttpFront> front(new HttpFront(poller, service));
+  transport::HttpServer::Options options;
+  options.address = endpoint.address;
+  options.port = endpoint.port;
+  WB_TRY(front->server_,
+         transport::HttpServer::listen(
+             poller, options, [front = front.get()](HttpRequest&& request, ReplyPtr reply) {
+               front->handle(request, reply);
+             }));
+  return front;
+}
+
+void HttpFront::drain() {
+  draining_ = true;
+  server_->stop_accepting();
+}
+
+/// Ends sessions at most a quarter of the timeout late.
+void HttpFront::sweep_sessions() {
+  const Duration timeout = service_.options().session_timeout;
+  sessions_.expire_unused_since(os::now() - timeout);
+  sweep_timer_ = poller_.at(os::now() + std::clamp<Duration>(timeout / 4, 50ms, 1min),
+                            [this] { sweep_sessions(); });
+}
+
+// --- what is asked -----------------------------------------------------------------------------
+
+void HttpFront::handle(const HttpRequest& request, const ReplyPtr& reply) {
+  if (request.path() == "/health") {
+    if (request.method != "GET" && request.method != "HEAD") return refuse(reply, 405, "GET only");
+    auto headers = content(kJson);
+    headers.push_back({"Cache-Control", "no-store"});
+    return reply->send(draining_ ? 503 : 200, headers, render_health());
+  }
+  if (request.path() != "/mcp") return refuse(reply, 404, "there is only /mcp and /health");
+  if (!is_ours(request)) return refuse(reply, 403, "this host or origin may not ask here");
+  if (request.method == "POST") return post(request, reply);
+  const bool stateless = service_.options().stateless;
+  if (request.method == "DELETE" && !stateless) return end_session(request, reply);
+  service_.stats().refused();
+  reply->send(405, {{"Allow", stateless ? "POST" : "POST, DELETE"}}, {});
+}
+
+/// A page in a browser must not reach a server on its reader's own machine, under whatever name it
+/// makes that machine answer (DNS rebinding).
+bool HttpFront::is_ours(const HttpRequest& request) const {
+  if (service_.options().allow_remote) return true;
+  const auto origin = find_header(request.headers, "Origin");
+  if (origin) {
+    const auto scheme = origin->find("://");
+    if (scheme == std::string_view::npos || !is_loopback_authority(origin->substr(scheme + 3)))
+      return false;
+  }
+  const auto host = find_header(request.headers, "Host");
+  return host && is_loopback_authority(*host);
+}
+
+void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
+  const auto& headers = request.headers;
+  auto& stats = service_.stats();
+  stats.bytes_received += request.body.size();
+  if (media_type(find_header(headers, "Content-Type").value_or("")) != kJson)
+    return refuse(reply, 415, "Content-Type must be application/json");
+  const auto accept = find_header(headers, "Accept");
+  if (!accepts(accept, kJson) || !accepts(accept, kEvents))
+    return refuse(reply, 406, "Accept must cover application/json and text/event-stream");
+
+  const auto credential = read_credential(find_header(headers, "PRIVATE-TOKEN").value_or(""),
+                                          find_header(headers, "Authorization").value_or(""));
+  const protocol::RequestHeaders said{.version = find_header(headers, "MCP-Protocol-Version"),
+                                      .method = find_header(headers, "Mcp-Method"),
+                                      .name = find_header(headers, "Mcp-Name")};
+  const auto session_id = find_header(headers, kSessionHeader);
+  const Sessions::Session* session = nullptr;
+  if (!service_.options().stateless && session_id) {
+    session = sessions_.find(*session_id, credential.digest(), os::now());
+    if (session == nullptr) return refuse(reply, 404, "there is no such session");
+  }
+  const auto work = std::make_shared<Post>(Post{.reply = reply, .new_session = {}, .waiting = {}});
+  const Intake::Context context{
+      .headers = &said,
+      .negotiated = session != nullptr ? session->era : nullptr,
+      .credential = &credential,
+      .needs_session = !service_.options().stateless && session == nullptr,
+      .on_initialize =
+          [&, this](const protocol::Era& era) {
+            if (!service_.options().stateless)
+              work->new_session = sessions_.open(era, credential.digest(), os::now());
+          },
+      .on_pending = [&](const std::string& /*id*/,
+                        Service::Ticket ticket) { work->waiting.push_back(ticket); },
+      .on_cancelled = {},
+  };
+  intake_.take(request.body, context,
+               [this, work](Handled handled) { answer(*work, std::move(handled)); });
+  if (work->waiting.empty()) return;
+  // A caller that has gone wants nothing any more: certain in the stateless era, and in the older
+  // ones nobody could be sent the answer.
+  reply->on_peer_gone([this, weak = std::weak_ptr(work)] {
+    if (const auto gone = weak.lock())
+      for (const auto ticket : gone->waiting) service_.abandon(ticket);
+  });
+}
+
+void HttpFront::end_session(const HttpRequest& request, const ReplyPtr& reply) {
+  const auto id = find_header(request.headers, kSessionHeader);
+  if (!id) return refuse(reply, 400, "the header Mcp-Session-Id is missing");
+  const auto credential =
+      read_credential(find_header(request.headers, "PRIVATE-TOKEN").value_or(""),
+                      find_header(request.headers, "Authorization").value_or(""));
+  if (!sessions_.close(*id, credential.digest()))
+    return refuse(reply, 404, "there is no such session");
+  reply->send(204, {}, {});
+}
+
+// --- what is answered --------------------------------------------------------------------------
+
+void HttpFront::answer(const Post& post, Handled handled) {
+  auto& stats = service_.stats();
+  Headers headers;
+  if (!post.new_session.empty()) headers.push_back({std::string(kSessionHeader), post.new_session});
+  if (!handled.answered) return post.reply->send(202, headers, {});
+  stats.bytes_sent += handled.body.size();
+  if (service_.options().json_response || handled.http_status != 200) {
+    headers.push_back({"Content-Type", std::string(kJson)});
+    return post.reply->send(handled.http_status, headers, std::move(handled.body));
+  }
+  headers.push_back({"Content-Type", std::string(kEvents)});
+  headers.push_back({"Cache-Control", "no-cache"});
+  headers.push_back({"X-Accel-Buffering", "no"});
+  Body event(std::string("event: message\ndata: "));
+  for (const auto& piece : handled.body.pieces()) event.add(piece);
+  event.add(std::string("\n\n"));
+  post.reply->begin(200, headers);
+  post.reply->write(std::move(event));
+  post.reply->end();
+}
+
+void HttpFront::refuse(const ReplyPtr& reply, int status, std::string_view why) {
+  service_.stats().refused();
+  std::string text = R"({"error":)";
+  protocol::append_quoted(text, why);
+  reply->send(status, content(kJson), text + '}');
+}
+
+std::string HttpFront::render_health() const {
+  std::string text = fmt::format(R"({{"status":"{}","version":"{}","commit":)",
+                                 draining_ ? "draining" : "ok", program_version());
+  protocol::append_quoted(text, program_commit());
+  const auto uptime = to_seconds(os::now() - service_.stats().started());
+  return text + fmt::format(R"(,"build":"{}","started_at":"{}",)"
+                            R"("uptime_seconds":{:.3f},"surface":"{}"}})",
+                            program_build(), started_at_, uptime,
+                            to_string(service_.options().surface));
+}
+
+}  // namespace weighbridge::reference

@@ -1,0 +1,387 @@
+#include "reference/service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "os/real_clock.h"
+#include "protocol/server_json.h"
+#include "reference/embedded.h"
+#include "reference/fixed_tools.h"
+#include "reference/program.h"
+#include "reference/reading.h"
+
+namespace weighbridge::reference {
+namespace {
+
+using protocol::append_quoted;
+using protocol::CacheHint;
+using protocol::ClientMessage;
+
+/// Tools and texts change with a new version of this program only.
+constexpr CacheHint kLasting{.ttl_ms = 3'600'000, .is_public = true};
+
+protocol::ServerInfo server_info(Surface surface) {
+  protocol::ServerInfo info{.name = "weighbridge-reference-server",
+                            .title = "GitLab",
+                            .version = std::string(program_version()),
+                            .instructions = {}};
+  switch (surface) {
+    case Surface::dynamic:
+      info.instructions =
+          "Find an action of the GitLab API with gitlab_find_action, then carry it out with "
+          "gitlab_execute_action.";
+      break;
+    case Surface::meta:
+      info.instructions =
+          "Each tool stands for one area of the GitLab API; give it an action and its params.";
+      break;
+    case Surface::individual:
+      info.instructions = "Each tool is one operation of the GitLab API.";
+      break;
+  }
+  return info;
+}
+
+/// The cursor of a page: opaque to clients, told apart from other servers' by its beginning.
+constexpr std::string_view kCursorPrefix = "tools-from-page-";
+
+std::optional<std::size_t> read_cursor(std::string_view cursor, std::size_t pages) {
+  if (!cursor.starts_with(kCursorPrefix)) return std::nullopt;
+  cursor.remove_prefix(kCursorPrefix.size());
+  std::size_t page = 0;
+  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), page);
+  if (error != std::errc{} || end != cursor.data() + cursor.size() || page >= pages)
+    return std::nullopt;
+  return page;
+}
+
+}  // namespace
+
+Service::Service(os::Poller& poller, const Options& options, Stats& stats)
+    : poller_(poller),
+      options_(options),
+      stats_(stats),
+      writer_(server_info(options.surface)),
+      upstream_(poller, options.upstream,
+                {.timeout = options.upstream_timeout, .connections = options.upstream_connections},
+                stats) {
+  // The text was checked when it was read; a list in a file may have gone since.
+  if (!options.delay.empty())
+    if (auto source = DelaySource::parse(options.delay, options.seed)) delays_ = std::move(*source);
+  if (!options.telemetry) return;
+  if (auto collector = transport::parse_url(options.otlp_endpoint))
+    telemetry_ = std::make_unique<Telemetry>(
+        poller,
+        Telemetry::Settings{.collector = std::move(*collector),
+                            .service = options.otlp_service_name,
+                            .trace_interval = options.otlp_trace_interval,
+                            .metric_interval = options.otlp_metric_interval},
+        stats);
+}
+
+Service::~Service() {
+  poller_.cancel(freeze_timer_);
+  for (auto& [ticket, pending] : pending_) {
+    poller_.cancel(pending.timer);
+    upstream_.cancel(pending.upstream_call);
+  }
+}
+
+const Catalogue& Service::catalogue() {
+  if (!catalogue_)
+    catalogue_ = std::make_unique<Catalogue>(embedded_operations(), embedded_words());
+  return *catalogue_;
+}
+
+Finder& Service::finder() {
+  if (!finder_) finder_ = std::make_unique<Finder>(catalogue());
+  return *finder_;
+}
+
+const std::vector<Service::Page>& Service::pages() {
+  if (!pages_.empty()) return pages_;
+  const Listing listing = render_listing(options_.surface, catalogue());
+  const auto& ends = listing.tool_ends;
+  const std::size_t size = options_.page_size == 0 ? ends.size() : options_.page_size;
+  for (std::size_t first = 0; first < ends.size(); first += size) {
+    const std::size_t begin = first == 0 ? 0 : ends[first - 1] + 1;
+    const std::size_t end = ends[std::min(first + size, ends.size()) - 1];
+    std::string members;
+    members.reserve(end - begin + 64);
+    members.append(R"("tools":[)").append(listing.tools, begin, end - begin).append("]");
+    if (first + size < ends.size())
+      members += fmt::format(R"(,"nextCursor":"{}{}")", kCursorPrefix, pages_.size() + 1);
+    pages_.push_back({std::make_shared<const std::string>(std::move(members))});
+  }
+  return pages_;
+}
+
+// --- requests ----------------------------------------------------------------------------------
+
+Service::Ticket Service::serve(const ClientMessage& message, const protocol::Era& era,
+                               const Credential& credential, Respond respond) {
+  stats_.request_began();
+  Pending pending;
+  pending.id = message.id;
+  pending.era = &era;
+  pending.method = message.method;
+  pending.began = os::now();
+  pending.respond = std::move(respond);
+  weigh_request(credential);
+  if (message.method == "tools/call") return call_tool(std::move(pending), message, credential);
+  handle(pending, message);
+  return 0;
+}
+
+Reply Service::refuse(std::string_view id, const protocol::Refusal& refusal) {
+  return {.ending = Ending::error, .body = protocol::ReplyWriter::error(id, refusal)};
+}
+
+void Service::weigh_request(const Credential& credential) {
+  const bool is_new = stats_.see_credential(credential.digest());
+  if (is_new && options_.hold_bytes > 0 && held_.hold(options_.hold_bytes))
+    stats_.held_bytes = held_.bytes();
+  if (options_.freeze && !first_request_) {
+    first_request_ = os::now();
+    freeze();
+  }
+}
+
+/// Stands still if a freeze is on, and comes back when the next one begins.
+void Service::freeze() {
+  const auto span = options_.freeze->at_or_after(*first_request_, os::now());
+  if (os::now() >= span.begin) {
+    const Duration after_start = os::now() - stats_.started();
+    stats_.freezes.push_back({after_start, freeze_until(span.end)});
+  }
+  const auto next = options_.freeze->at_or_after(*first_request_, os::now());
+  freeze_timer_ = poller_.at(next.begin, [this] { freeze(); });
+}
+
+void Service::handle(Pending& pending, const ClientMessage& message) {
+  const auto& method = message.method;
+  const auto& era = *pending.era;
+  if (method == "tools/list") return list_tools(pending, message);
+  if (method == "resources/read") return read(pending, message);
+  if (method == "ping") return answer(pending, {});
+  if (method == "resources/list")
+    return answer(pending, fmt::format(R"("resources":[{}])", render_resource_entries()), kLasting);
+  if (method == "resources/templates/list")
+    return answer(pending, R"("resourceTemplates":[])", kLasting);
+  if (method == "initialize")
+    return respond(pending, {.ending = Ending::ok, .body = writer_.initialized(pending.id, era)});
+  respond(pending, {.ending = Ending::ok, .body = writer_.discovered(pending.id, era)});
+}
+
+void Service::list_tools(Pending& pending, const ClientMessage& message) {
+  const auto& all = pages();
+  std::size_t page = 0;
+  if (message.has_params && message.params["cursor"].error() == simdjson::SUCCESS) {
+    const auto asked = read_cursor(message.text_param("cursor"), all.size());
+    if (!asked) return refuse_with(pending, protocol::kInvalidParams, "there is no such cursor");
+    page = *asked;
+  }
+  Reply reply;
+  reply.body.add(writer_.open(pending.id, *pending.era));
+  reply.body.add(all[page].members);
+  reply.body.add(writer_.close(*pending.era, kLasting));
+  respond(pending, std::move(reply));
+}
+
+void Service::read(Pending& pending, const ClientMessage& message) {
+  const auto uri = message.text_param("uri");
+  const auto text = read_resource(uri, catalogue(), options_.surface);
+  if (text) return answer(pending, fmt::format(R"("contents":[{}])", *text), kLasting);
+  refuse_with(pending,
+              pending.era->handshake ? protocol::kResourceNotFound : protocol::kInvalidParams,
+              fmt::format("there is no resource {}", uri));
+}
+
+// --- tools/call --------------------------------------------------------------------------------
+
+Service::Ticket Service::call_tool(Pending&& pending, const ClientMessage& message,
+                                   const Credential& credential) {
+  pending.tool = message.text_param("name");
+  if (options_.cpu > Duration(0)) {
+    stats_.cpu_burnt += burn_cpu(options_.cpu);
+    ++stats_.cpu_burns;
+  }
+  simdjson::dom::element given;
+  simdjson::dom::object arguments;
+  const bool has_arguments = message.has_params &&
+                             message.params["arguments"].get(given) == simdjson::SUCCESS &&
+                             !given.is_null();
+  if (has_arguments && given.get(arguments) != simdjson::SUCCESS) {
+    refuse_with(pending, protocol::kInvalidParams, "arguments must be an object");
+    return 0;
+  }
+  const auto target = resolve_call(options_.surface, catalogue(), pending.tool,
+                                   has_arguments ? &arguments : nullptr);
+  if (!target) return finish_call(std::move(pending), render_problem(target.error().what));
+  switch (target->kind) {
+    case CallTarget::Kind::unknown_tool:
+      refuse_with(pending, protocol::kInvalidParams,
+                  fmt::format("there is no tool {}", pending.tool));
+      return 0;
+    case CallTarget::Kind::null:
+      return finish_call(std::move(pending), {.members = R"("content":[])", .is_error = false});
+    case CallTarget::Kind::find:
+      return finish_call(std::move(pending), find_action(*target));
+    case CallTarget::Kind::status:
+    case CallTarget::Kind::operation:
+      break;
+  }
+  return ask_upstream(std::move(pending), *target, credential);
+}
+
+ToolResult Service::find_action(const CallTarget& target) {
+  std::string_view query;
+  if (!target.has_arguments || target.arguments["query"].get(query) != simdjson::SUCCESS)
+    return render_problem("the required parameter query is missing");
+  std::int64_t limit = kFindLimitDefault;
+  bool explain = false;
+  for (const auto [key, value] : target.arguments) {
+    if (key == "query" || value.is_null()) continue;
+    if (key == "limit") {
+      if (value.get(limit) != simdjson::SUCCESS || limit < 1)
+        return render_problem("limit must be a whole number from 1 to 50");
+    } else if (key == "explain") {
+      if (value.get(explain) != simdjson::SUCCESS)
+        return render_problem("explain must be true or false");
+    } else {
+      return render_problem(
+          fmt::format("there is no parameter {}; it takes explain, limit, query", key));
+    }
+  }
+  limit = std::min<std::int64_t>(limit, kFindLimitMax);
+  return finder().find(query, static_cast<std::size_t>(limit), explain);
+}
+
+Service::Ticket Service::ask_upstream(Pending&& pending, const CallTarget& target,
+                                      const Credential& credential) {
+  const bool status = target.kind == CallTarget::Kind::status;
+  Result<UpstreamRequest> request =
+      status
+          ? UpstreamRequest{.method = "GET", .target = "/version", .content_type = {}, .body = {}}
+          : build_request(*target.operation, target.has_arguments ? &target.arguments : nullptr);
+  if (!request) return finish_call(std::move(pending), render_problem(request.error().what));
+  const Ticket ticket = next_ticket_++;
+  auto& kept = pending_[ticket] = std::move(pending);
+  const auto shape = status ? Shape::record : target.operation->shape;
+  const auto& acting =
+      credential.kind == Credential::Kind::none ? options_.own_credential : credential;
+  kept.upstream_call = upstream_.call(*request, acting, [this, ticket, shape, status](auto answer) {
+    upstream_answered(ticket, std::move(answer), shape, status);
+  });
+  return ticket;
+}
+
+void Service::upstream_answered(Ticket ticket, Result<UpstreamAnswer> answer, Shape shape,
+                                bool status) {
+  const auto found = pending_.find(ticket);
+  if (found == pending_.end()) return;
+  found->second.upstream_call = 0;
+  ToolResult result;
+  if (status) {
+    const auto structured = render_status(answer);
+    result = render_text(structured, structured);
+  } else if (answer) {
+    result = render_answer(*answer, shape);
+  } else {
+    result = render_problem(fmt::format("GitLab could not be asked: {}", answer.error().what));
+  }
+  Pending pending = std::move(found->second);
+  pending_.erase(found);
+  finish_call(std::move(pending), result, ticket);
+}
+
+std::string Service::render_status(const Result<UpstreamAnswer>& answer) const {
+  std::string text = fmt::format(
+      R"({{"server":{{"name":"weighbridge-reference-server","version":"{}","surface":"{}",)"
+      R"("actions":{},"uptime_seconds":{:.3f}}},"gitlab":{{"url":)",
+      program_version(), to_string(options_.surface), catalogue_->operations().size(),
+      to_seconds(os::now() - stats_.started()));
+  append_quoted(text, upstream_.url());
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  const bool good = answer && answer->status < 400 &&
+                    parser.parse(answer->body).get(root) == simdjson::SUCCESS && root.is_object();
+  text += fmt::format(R"(,"reachable":{})", answer.has_value());
+  if (good) {
+    for (const auto* name : {"version", "revision"}) {
+      std::string_view value;
+      text += fmt::format(R"(,"{}":)", name);
+      if (root[name].get(value) == simdjson::SUCCESS)
+        append_quoted(text, value);
+      else
+        text += "null";
+    }
+  } else {
+    text += R"(,"problem":)";
+    append_quoted(text, !answer                ? answer.error().what
+                        : answer->status < 400 ? std::string("its answer is no version")
+                                               : fmt::format("it answered {}", answer->status));
+  }
+  return text.append("}}");
+}
+
+Service::Ticket Service::finish_call(Pending&& pending, const ToolResult& result, Ticket ticket) {
+  std::string text = writer_.open(pending.id, *pending.era);
+  text.append(result.members).append(writer_.close(*pending.era));
+  Reply reply{.ending = result.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)};
+  if (!delays_) {
+    respond(pending, std::move(reply));
+    return 0;
+  }
+  if (ticket == 0) ticket = next_ticket_++;
+  auto& kept = pending_[ticket] = std::move(pending);
+  const Duration asked = delays_->next();
+  const Instant ready = os::now();
+  kept.timer = poller_.at(ready + asked, [this, ticket, asked, ready, reply = std::move(reply)] {
+    auto node = pending_.extract(ticket);
+    if (node.empty()) return;
+    stats_.delay_made(asked, os::now() - ready, options_.stats_delays);
+    respond(node.mapped(), reply);
+  });
+  return ticket;
+}
+
+// --- answers -----------------------------------------------------------------------------------
+
+void Service::answer(Pending& pending, std::string_view members, std::optional<CacheHint> hint) {
+  std::string text = writer_.open(pending.id, *pending.era);
+  text.append(members).append(writer_.close(*pending.era, hint, members.empty()));
+  respond(pending, {.ending = Ending::ok, .body = std::move(text)});
+}
+
+void Service::refuse_with(Pending& pending, std::int64_t code, std::string message) {
+  respond(pending, refuse(pending.id, {.code = code, .message = std::move(message), .data = {}}));
+}
+
+void Service::respond(Pending& pending, Reply reply) {
+  stats_.request_ended(pending.method, reply.ending);
+  if (telemetry_)
+    telemetry_->record({.method = pending.method,
+                        .tool = pending.tool,
+                        .ending = reply.ending,
+                        .begin = pending.began,
+                        .end = os::now()});
+  pending.respond(std::move(reply));
+}
+
+void Service::abandon(Ticket ticket) {
+  auto node = pending_.extract(ticket);
+  if (node.empty()) return;
+  poller_.cancel(node.mapped().timer);
+  upstream_.cancel(node.mapped().upstream_call);
+  stats_.request_ended(node.mapped().method, Ending::abandoned);
+}
+
+void Service::flush_telemetry() {
+  if (telemetry_) telemetry_->flush();
+}
+
+}  // namespace weighbridge::reference

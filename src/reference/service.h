@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "os/poller.h"
+#include "protocol/server_message.h"
+#include "protocol/server_reply.h"
+#include "reference/call_target.h"
+#include "reference/catalogue.h"
+#include "reference/credential.h"
+#include "reference/delay.h"
+#include "reference/finder.h"
+#include "reference/listing.h"
+#include "reference/options.h"
+#include "reference/stats.h"
+#include "reference/telemetry.h"
+#include "reference/tool_result.h"
+#include "reference/upstream.h"
+#include "reference/weights.h"
+#include "transport/http_server.h"
+
+namespace weighbridge::reference {
+
+/// A whole JSON-RPC message on its way back.
+struct Reply {
+  Ending ending = Ending::ok;
+  transport::Body body;
+};
+
+/// Serves requests, whatever transport they came by: the catalogue, GitLab behind it, and the known
+/// weights. One thread, the poller's.
+class Service {
+ public:
+  Service(os::Poller& poller, const Options& options, Stats& stats);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  using Ticket = std::uint64_t;
+  using Respond = std::function<void(Reply)>;
+  /// Serves one request that route() let through, by the rules of `era` (for initialize: the era
+  /// agreed on). `respond` is called exactly once, at once or later, unless the ticket is abandoned
+  /// before; the ticket is 0 when it was called at once.
+  Ticket serve(const protocol::ClientMessage& message, const protocol::Era& era,
+               const Credential& credential, Respond respond);
+  /// The caller no longer wants the answer.
+  void abandon(Ticket ticket);
+
+  /// Answers a request that route() refused.
+  static Reply refuse(std::string_view id, const protocol::Refusal& refusal);
+
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] Stats& stats() { return stats_; }
+  [[nodiscard]] std::uint64_t upstream_connections_opened() const {
+    return upstream_.connections_opened();
+  }
+  /// Sends what telemetry still holds; true when it has arrived or there is none.
+  void flush_telemetry();
+  [[nodiscard]] bool telemetry_idle() const { return !telemetry_ || telemetry_->idle(); }
+
+ private:
+  /// A request that has not been answered yet.
+  struct Pending {
+    std::string id;
+    const protocol::Era* era = nullptr;
+    std::string method;
+    std::string tool;
+    Instant began;
+    Respond respond;
+    Upstream::CallId upstream_call = 0;
+    os::Poller::TimerId timer = 0;
+  };
+
+  void weigh_request(const Credential& credential);
+  void freeze();
+  void handle(Pending& pending, const protocol::ClientMessage& message);
+  void list_tools(Pending& pending, const protocol::ClientMessage& message);
+  void read(Pending& pending, const protocol::ClientMessage& message);
+  /// The ticket, if the answer comes later.
+  Ticket call_tool(Pending&& pending, const protocol::ClientMessage& message,
+                   const Credential& credential);
+  ToolResult find_action(const CallTarget& target);
+  Ticket ask_upstream(Pending&& pending, const CallTarget& target, const Credential& credential);
+  std::string render_status(const Result<UpstreamAnswer>& answer) const;
+  void upstream_answered(Ticket ticket, Result<UpstreamAnswer> answer, Shape shape, bool status);
+  /// Answers now, or after the delay that is this server's to make. `ticket`: the call's, if it has
+  /// one already. Returns the ticket, or 0 when it has answered.
+  Ticket finish_call(Pending&& pending, const ToolResult& result, Ticket ticket = 0);
+
+  void answer(Pending& pending, std::string_view members,
+              std::optional<protocol::CacheHint> hint = {});
+  void respond(Pending& pending, Reply reply);
+  void refuse_with(Pending& pending, std::int64_t code, std::string message);
+
+  struct Page {
+    std::shared_ptr<const std::string> members;  ///< `"tools":[…]` and nextCursor
+  };
+  const Catalogue& catalogue();
+  Finder& finder();
+  const std::vector<Page>& pages();
+
+  os::Poller& poller_;
+  const Options& options_;
+  Stats& stats_;
+  protocol::ReplyWriter writer_;
+  Upstream upstream_;
+  std::unique_ptr<Telemetry> telemetry_;
+
+  // Each made when first needed: a server that only lists pays for no search index.
+  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<Finder> finder_;
+  std::vector<Page> pages_;
+
+  std::optional<DelaySource> delays_;
+  HeldMemory held_;
+  std::optional<Instant> first_request_;
+  os::Poller::TimerId freeze_timer_ = 0;
+
+  Ticket next_ticket_ = 1;
+  std::unordered_map<Ticket, Pending> pending_;
+};
+
+}  // namespace weighbridge::reference

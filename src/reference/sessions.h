@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "protocol/era.h"
+#include "reference/stats.h"
+
+namespace weighbridge::reference {
+
+/// The sessions of --stateless=false. Pure but for the ids, which are random: whoever guesses one
+/// could speak in its name.
+class Sessions {
+ public:
+  struct Session {
+    const protocol::Era* era = nullptr;
+    std::uint64_t credential = 0;  ///< digest: an id is worth nothing with another's token
+    Instant last_used;
+  };
+
+  explicit Sessions(Stats& stats) : stats_(stats) {}
+
+  /// Returns the new session's id.
+  std::string open(const protocol::Era& era, std::uint64_t credential, Instant now);
+  /// Also marks it as used. nullptr if there is none or it is another credential's.
+  const Session* find(std::string_view id, std::uint64_t credential, Instant now);
+  /// False if there is none or it is another credential's.
+  bool close(std::string_view id, std::uint64_t credential);
+  /// Ends those that were last used before `instant`.
+  void expire_unused_since(Instant instant);
+
+ private:
+  Stats& stats_;
+  std::unordered_map<std::string, Session> sessions_;
+};
+
+}  // namespace weighbridge::reference
