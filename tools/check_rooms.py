@@ -117,7 +117,7 @@ class House:
             else:
                 return
         if not exists:
-            if not is_generated(folder, name):
+            if not is_generated(self.root, folder, name):
                 self.fault(path, line, self.missing(path, name))
             return
         if room not in ROOMS:
@@ -166,7 +166,7 @@ class House:
         for body in bodies:
             name = body.relative_to(folder).as_posix()
             if name not in words:
-                self.fault(build_file, 1, f"{name} lies in the folder and is not listed. Add it to SOURCES or delete it")
+                self.fault(build_file, 1, f"{name} is in the folder and not listed. Add it to SOURCES or delete it")
         for line, call, arguments in calls(text):
             if call == "room":
                 self.check_room_call(build_file, line, arguments, folder)
@@ -201,13 +201,13 @@ def sources(folder):
     return [path for path in sorted(folder.rglob("*")) if path.suffix in HEADERS | BODIES and path.is_file()]
 
 
-def is_generated(folder, name):
-    """Whether the folder's CMake file writes such a file into the build tree: `${…}/…/name` stands in it."""
-    build_file = folder / "CMakeLists.txt"
-    if not build_file.is_file():
-        return False
-    text = without_cmake_comments(build_file.read_text(encoding="utf-8"))
-    return re.search(r"\$\{\w+\}\S*/" + re.escape(name) + r"(?![\w.])", text) is not None
+def is_generated(root, folder, name):
+    """Whether the folder's CMake file, or one that serves all of them, writes such a file into the build tree: then
+    `${…}/…/name` stands in it."""
+    made = re.compile(r"\$\{\w+\}\S*/" + re.escape(name) + r"(?![\w.])")
+    build_files = [folder / "CMakeLists.txt", root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")]
+    texts = (path.read_text(encoding="utf-8") for path in build_files if path.is_file())
+    return any(made.search(without_cmake_comments(text)) for text in texts)
 
 
 def without_cmake_comments(text):

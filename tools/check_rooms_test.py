@@ -154,6 +154,9 @@ class CheckRooms(unittest.TestCase):
         self.assert_red(version, "src/os/fd.cpp:1: ", "no file src/version.h")
         generated = ORDERLY["src/os/CMakeLists.txt"] + "set(header ${CMAKE_CURRENT_BINARY_DIR}/made/version.h)\n"
         self.assert_green({**version, "src/os/CMakeLists.txt": generated})
+        elsewhere = {"src/base/CMakeLists.txt": ORDERLY["src/base/CMakeLists.txt"] + "set(h ${BUILD}/made/version.h)\n"}
+        self.assert_red({**version, **elsewhere}, "src/os/fd.cpp:1: ")
+        self.assert_green({**version, "cmake/version.cmake": "set(header ${CMAKE_BINARY_DIR}/made/version.h)\n"})
 
     def test_does_not_count_what_is_not_an_include(self):
         self.assert_green(
@@ -203,7 +206,9 @@ class CheckRooms(unittest.TestCase):
 
     def test_wants_a_room_named_for_its_folder(self):
         self.assert_red(
-            {"src/base/CMakeLists.txt": "room(basis SOURCES clock.cpp)\n"}, "src/base/CMakeLists.txt:1: ", "not called base"
+            {"src/base/CMakeLists.txt": "room(basis SOURCES clock.cpp)\n"},
+            "src/base/CMakeLists.txt:1: ",
+            "the room is not called base",
         )
 
     def test_ends_in_0_or_1_and_prints_each_fault(self):
