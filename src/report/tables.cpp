@@ -31,6 +31,19 @@ Cell slope_cell(const record::Scenario& scenario) {
       stats::Interval{.low = slope->low, .high = slope->high, .confidence = slope->confidence});
 }
 
+/// "3 repeats"; "1 to 3 repeats" where a run ended early.
+std::string repeats_made(const record::Record& record) {
+  std::size_t fewest = SIZE_MAX;
+  std::size_t most = 0;
+  for (const record::Scenario& scenario : record.scenarios) {
+    if (scenario.repeats.empty()) continue;
+    fewest = std::min(fewest, scenario.repeats.size());
+    most = std::max(most, scenario.repeats.size());
+  }
+  const std::string made = counted(most, "repeat");
+  return fewest < most ? fmt::format("{} to {}", fewest, made) : made;
+}
+
 /// The least confidence among the intervals given, as the notes word it.
 std::string repeats_note(const record::Record& record,
                          const std::vector<Estimate record::Summary::*>& members) {
@@ -46,7 +59,7 @@ std::string repeats_note(const record::Record& record,
   return fmt::format(
       "Figures are medians of {}. [low, high] holds the median with {:.0f} % confidence; a figure "
       "without it has an interval that rounds to the figure itself.",
-      counted(static_cast<std::uint64_t>(record.settings.repeat), "repeat"), *least * 100);
+      repeats_made(record), *least * 100);
 }
 
 bool any_summary(const record::Record& record, Estimate record::Summary::* member) {

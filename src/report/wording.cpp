@@ -176,10 +176,11 @@ std::string measured_sentence(const record::Record& record) {
   append_once(machine, host.architecture);
   const record::Settings& settings = record.settings;
   return fmt::format(
-      "Measured on {}, with {}, {}: {} per method, {}, resident set sampled every {} ms.",
+      "Measured on {}, with {}, {}: {} per method, {}{}, resident set sampled every {} ms.",
       machine.empty() ? "an unknown machine" : fmt::format("{}", fmt::join(machine, ", ")),
       build_words(record.build), record.generated_at,
       counted(static_cast<std::uint64_t>(settings.rounds), "round"),
+      record.status == record::Status::complete ? "" : "up to ",
       counted(static_cast<std::uint64_t>(settings.repeat), "repeat"),
       figure(settings.sample_interval_ms));
 }

@@ -54,6 +54,13 @@ TEST(MemoryTable, WhatWasNotMeasuredIsADashAndNeverZero) {
     EXPECT_EQ(at(table, 1, column), kAbsent) << column;
 }
 
+TEST(MemoryTable, CountsTheRepeatsThatWereMadeAndNotThoseAskedFor) {
+  record::Record run = whole_record();
+  run.scenarios[1].repeats.resize(2);
+  run.scenarios[2].repeats.clear();
+  EXPECT_NE(memory_table(run).notes.back().find("medians of 2 to 3 repeats"), std::string::npos);
+}
+
 TEST(WaitsTable, GivesTheListingItsSizeAndItsTools) {
   const Table table = waits_table(whole_record());
   EXPECT_EQ(at(table, 0, "Process ready"), "0.262 [0.241, 0.301]");

@@ -34,6 +34,10 @@ TEST(Wording, NamesTheMachineTheBuildTheDateAndTheSize) {
             "repeats, resident set sampled every 100 ms.");
 }
 
+TEST(Wording, AnInterruptedRunDoesNotClaimItsRepeats) {
+  EXPECT_NE(measured_sentence(interrupted_record()).find("up to 3 repeats"), std::string::npos);
+}
+
 TEST(Wording, FactsThatAreUnknownAreNotInvented) {
   record::Record run = whole_record();
   run.host = {};

@@ -1,0 +1,5 @@
+#include "cli/program.h"
+
+int main(int argc, char** argv) {
+  return weighbridge::cli::program_main(argc, argv);
+}

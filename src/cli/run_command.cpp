@@ -1,0 +1,125 @@
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/plan_from_words.h"
+#include "cli/progress.h"
+#include "cli/publishing.h"
+#include "cli/result_files.h"
+#include "cli/version.h"
+#include "os/interrupt.h"
+#include "record/json.h"
+#include "report/terminal.h"
+
+namespace weighbridge::cli {
+namespace {
+
+bool holds_something(const record::Record& record) {
+  return std::ranges::any_of(
+      record.scenarios, [](const record::Scenario& scenario) { return !scenario.repeats.empty(); });
+}
+
+/// A run that failed before its first figure leaves no file, and an older record where it was. An
+/// interrupted one is kept in any case: who stops a run may want to see that it was stopped.
+bool worth_keeping(const record::Record& record) {
+  return holds_something(record) || record.status != record::Status::broke_off;
+}
+
+/// What cannot be written once the run is under way breaks it off, whatever the reason: open() has
+/// found the same words good.
+Result<void> in_the_midst(Result<void> saved) {
+  if (!saved) saved.error().code = ErrorCode::run;
+  return saved;
+}
+
+class RunObserver final : public modes::Observer {
+ public:
+  RunObserver(const ResultFiles& files, const RunWords& words, Surroundings& world)
+      : files_(files),
+        verbose_(words.verbose),
+        display_(world.err, world.err_screen, world.clock) {}
+
+  void on_progress(const modes::Progress& progress) override { display_.show(progress); }
+  void on_note(const std::string& line) override {
+    if (verbose_) display_.note(line);
+  }
+  Result<void> on_step(const record::Record& record) override {
+    if (!worth_keeping(record)) return {};
+    return in_the_midst(files_.save_record(record));
+  }
+  void finish() { display_.clear(); }
+
+ private:
+  const ResultFiles& files_;
+  bool verbose_;
+  ProgressDisplay display_;
+};
+
+std::string compact(std::string rfc3339) {
+  std::erase_if(rfc3339, [](char c) { return c == '-' || c == ':'; });
+  return rfc3339;
+}
+
+void print_results(const record::Record& record, const RunWords& words, Surroundings& world) {
+  if (words.json) {
+    world.out << record::to_json(record);
+    return;
+  }
+  world.out << report::to_terminal(report::view_of(record), {.width = world.out_screen.width,
+                                                             .colour = world.out_screen.colour});
+}
+
+/// Where the files lie: with --json on the other stream, as standard output is the record's alone.
+void print_places(const ResultFiles& files, const Publication* published, const RunWords& words,
+                  Surroundings& world) {
+  std::ostream& stream = words.json ? world.err : world.out;
+  stream << fmt::format("\nrecord  {}\n", files.record_path());
+  if (!words.no_report) stream << fmt::format("report  {}\n", files.report_path());
+  if (published == nullptr) return;
+  if (!published->record.empty()) stream << fmt::format("published  {}\n", published->record);
+  if (words.no_report) return;
+  for (const std::string& page : published->pages) stream << fmt::format("published  {}\n", page);
+}
+
+Result<void> conclude(const modes::RunResult& result, const ResultFiles& files,
+                      const std::optional<Publication>& publication, const RunWords& words,
+                      Surroundings& world) {
+  if (!worth_keeping(result.record)) {
+    files.remove_if_unused();
+    if (result.error) return std::unexpected(*result.error);
+  }
+  Result<void> drawn = words.no_report ? Result<void>{} : files.save_report(result.record);
+  const Publication* published = nullptr;
+  if (drawn && !result.error && publication) {
+    drawn = publish(*publication, result.record, !words.no_report);
+    if (drawn) published = &*publication;
+  }
+  if (words.json || holds_something(result.record)) print_results(result.record, words, world);
+  print_places(files, published, words, world);
+  // The first trouble is the one that explains the others.
+  if (result.error) return std::unexpected(*result.error);
+  return in_the_midst(std::move(drawn));
+}
+
+}  // namespace
+
+Result<void> run_command(const RunWords& words, Surroundings& world) {
+  WB_TRY(const plan::Plan plan, plan_from_words(words));
+  WB_TRY(const std::optional<Publication> publication, publication_of(plan, words));
+  WB_TRY(const ResultFiles files,
+         ResultFiles::open(words.output, plan.name, compact(world.utc_now())));
+  const os::InterruptGuard guard;
+  RunObserver observer(files, words, world);
+  const modes::PointsOptions options{.supervisor_program = world.program,
+                                     .only = words.only,
+                                     .quick = words.quick,
+                                     .build = this_build()};
+  const modes::RunResult result = world.run_points(plan, options, observer);
+  observer.finish();
+  return conclude(result, files, publication, words, world);
+}
+
+}  // namespace weighbridge::cli

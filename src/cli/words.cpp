@@ -1,0 +1,245 @@
+#include "cli/words.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "base/units.h"
+#include "base/words.h"
+#include "cli/version.h"
+
+namespace weighbridge::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Weighs MCP servers: memory, processor time, threads and latency, on stdio and over HTTP.";
+
+constexpr const char* kExamples = R"(
+Examples:
+  weighbridge run -- npx -y @modelcontextprotocol/server-everything stdio
+  weighbridge run plans/reference.toml
+  weighbridge report weighbridge-results/reference-20261130T170000Z/record.json
+
+`weighbridge COMMAND --help` tells more.
+Exit codes: 0 done, 2 the words or the plan are wrong, 3 the server could not be started,
+4 the run broke off (the record holds what was measured), 130 interrupted (likewise).)";
+
+constexpr const char* kRunForms = R"(
+Ways to name a server:
+  weighbridge run PLAN                        what a plan file describes
+  weighbridge run -- COMMAND…                 a server on stdio
+  weighbridge run --url URL [--pid PID]       a server that runs already
+  weighbridge run --url 'http://127.0.0.1:{port}/mcp' -- COMMAND… --port {port}
+                                              a server to start that listens on a port
+
+Examples:
+  weighbridge run -- npx -y @modelcontextprotocol/server-everything stdio
+  weighbridge run --quick --tool echo --arguments '{"message":"hi"}' --expect hi -- my-server
+  weighbridge run --url http://127.0.0.1:3001/mcp --pid 4711 --header 'X-Team: search'
+  weighbridge run --url http://127.0.0.1:{port}/mcp --credential 'PRIVATE-TOKEN: token-{credential}' \
+                  -- my-server --port {port}
+  weighbridge run plans/reference.toml --only 'http-*' -o http-only
+
+Durations are written 10s, 500ms, 2m. What is measured, and how: docs/method.md.)";
+
+constexpr const char* kReportExamples = R"(
+Examples:
+  weighbridge report record.json
+  weighbridge report record.json --format markdown > report.md
+  weighbridge report record.json -o pages)";
+
+constexpr const char* kPlanExamples = R"(
+Examples:
+  weighbridge plan plans/reference.toml
+  weighbridge plan --check plans/reference.toml)";
+
+/// What CLI11 fills in, and what only its own checks can turn into words.
+struct Draft {
+  RunWords run;
+  std::string sample_interval;
+  std::string ready_timeout;
+  std::string call_timeout;
+  ReportWords report;
+  std::string format;
+  PlanWords plan;
+};
+
+template <typename Value>
+CLI::Option* add(CLI::App& app, const std::string& flag, Value& value, const std::string& about,
+                 const std::string& placeholder) {
+  // One value a flag: otherwise a flag that may be repeated swallows the words after it.
+  return app.add_option(flag, value, about)->type_name(placeholder)->allow_extra_args(false);
+}
+
+template <typename Value>
+void add_count(CLI::App& app, const std::string& flag, Value& value, const std::string& about) {
+  add(app, flag, value, about, "N")->check(CLI::Range(1, 1'000'000).description(""));
+}
+
+void add_run(CLI::App& app, Draft& draft) {
+  CLI::App& run = *app.add_subcommand("run", "Weigh a server: every scenario, start to finish");
+  RunWords& words = draft.run;
+  run.footer(kRunForms);
+  add(run, "plan", words.plan, "plan file", "PLAN");
+
+  const auto server = [](CLI::Option* option) { option->group("The server"); };
+  server(add(run, "--url", words.url, "endpoint; {port} stands for a free port", "URL"));
+  server(add(run, "--pid", words.pid, "root of the process tree behind --url", "PID")
+             ->check(CLI::Range(1, 1 << 30).description("")));
+  server(
+      add(run, "--header", words.headers, "sent with every request (repeatable)", "'NAME: VALUE'"));
+  server(add(run, "--credential", words.credential,
+             "one for each client, as a header or, on stdio, as NAME=VALUE; {credential} is the "
+             "client's number",
+             "'HEADER: VALUE'"));
+  server(add(run, "--env", words.env, "for the server (repeatable)", "NAME=VALUE"));
+  server(run.add_flag("--pipes", words.pipes, "pipes instead of socketpairs on stdio"));
+  server(add(run, "--protocol", words.protocol, "revision to speak instead of the newest in common",
+             "REVISION"));
+  server(add(run, "--ready-timeout", draft.ready_timeout, "until the server must answer (60s)",
+             "DURATION"));
+
+  const auto load = [](CLI::Option* option) { option->group("The load"); };
+  load(add(run, "--tool", words.tool, "what tools/call calls; otherwise a read-only one is chosen",
+           "NAME"));
+  load(add(run, "--arguments", words.arguments, "for the tool", "JSON"));
+  load(add(run, "--expect", words.expect, "text that a served answer contains", "TEXT"));
+  load(add(run, "--call-timeout", draft.call_timeout, "after which a call counts as hung (60s)",
+           "DURATION"));
+
+  const auto size = [](const char* flag, auto& value, const char* about, CLI::App& owner) {
+    add_count(owner, flag, value, about);
+    owner.get_option(flag)->group("The size of the run");
+  };
+  size("--clients", words.clients, "clients, on both transports", run);
+  size("--parallel", words.parallel, "requests in flight for each client", run);
+  size("--rounds", words.rounds, "rounds for each method", run);
+  size("--repeat", words.repeat, "repeats of every scenario, interleaved", run);
+  const auto extent = [](CLI::Option* option) { option->group("The size of the run"); };
+  extent(
+      add(run, "--only", words.only, "only scenarios whose name matches, as in 'http-*'", "GLOB"));
+  extent(
+      add(run, "--sample-interval", draft.sample_interval, "between readings (100ms)", "DURATION"));
+  extent(run.add_flag("--quick", words.quick,
+                      "2 clients, 2 in flight, 1 round, 1 repeat: to see that it works"));
+
+  const auto output = [](CLI::Option* option) { option->group("The results"); };
+  output(add(run, "-o,--output", words.output,
+             "where record.json and report.md go (weighbridge-results/NAME-TIME)", "DIR"));
+  output(run.add_flag("--no-report", words.no_report, "no report.md"));
+  output(run.add_flag("--json", words.json, "the record on standard output instead of tables"));
+  output(run.add_flag("-v,--verbose", words.verbose, "every note on the way"));
+}
+
+void add_report(CLI::App& app, Draft& draft) {
+  CLI::App& report = *app.add_subcommand("report", "Draw a record again: tables or a page");
+  report.footer(kReportExamples);
+  add(report, "record", draft.report.record, "record.json of a run", "RECORD")->required();
+  add(report, "-o,--output", draft.report.output, "write a file there instead of printing", "DIR");
+  add(report, "--format", draft.format, "terminal, markdown or json", "FORMAT")
+      ->check(CLI::IsMember({"terminal", "markdown", "json"}));
+}
+
+void add_plan(CLI::App& app, Draft& draft) {
+  CLI::App& plan = *app.add_subcommand("plan", "Print a plan as understood, or refuse it");
+  plan.footer(kPlanExamples);
+  add(plan, "plan", draft.plan.plan, "plan file", "PLAN")->required();
+  plan.add_flag("--check", draft.plan.check, "only say whether it is sound, and what it asks for");
+}
+
+/// The subcommand that the words have chosen, or the program itself.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+/// "Did you mean --rounds?" for the first stray word that resembles something known.
+std::string remedy_for(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App& command = chosen(app);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const bool at_the_top = &command == &app;
+  if (at_the_top) {
+    for (const CLI::App* subcommand : app.get_subcommands({}))
+      known.push_back(subcommand->get_name());
+  }
+  const std::string help =
+      at_the_top ? "weighbridge --help" : fmt::format("weighbridge {} --help", command.get_name());
+  for (const std::string& argument : arguments) {
+    const std::string word = split(argument, '=').front();
+    if (std::ranges::find(known, word) != known.end() || (word[0] != '-' && !at_the_top)) continue;
+    const std::string nearest = nearest_word(word, known);
+    if (!nearest.empty()) return fmt::format("Did you mean {}? See {}", nearest, help);
+  }
+  return "See " + help;
+}
+
+Result<std::optional<Duration>> duration_of(const std::string& text, const std::string& flag) {
+  if (text.empty()) return std::nullopt;
+  auto duration = parse_duration(text);
+  if (!duration) return std::unexpected(duration.error().within(flag));
+  if (*duration <= Duration::zero())
+    return fail(ErrorCode::usage, fmt::format("\"{}\" is no time to wait", text), flag,
+                "Write for example 500ms");
+  return *duration;
+}
+
+Result<Words> words_of(const CLI::App& app, Draft& draft) {
+  const CLI::App& command = chosen(app);
+  if (command.get_name() == "report") {
+    const std::map<std::string, Format> formats = {
+        {"terminal", Format::terminal}, {"markdown", Format::markdown}, {"json", Format::json}};
+    if (!draft.format.empty()) draft.report.format = formats.at(draft.format);
+    return draft.report;
+  }
+  if (command.get_name() == "plan") return draft.plan;
+  WB_TRY(draft.run.sample_interval, duration_of(draft.sample_interval, "--sample-interval"));
+  WB_TRY(draft.run.ready_timeout, duration_of(draft.ready_timeout, "--ready-timeout"));
+  WB_TRY(draft.run.call_timeout, duration_of(draft.call_timeout, "--call-timeout"));
+  return draft.run;
+}
+
+}  // namespace
+
+Result<Words> read_words(const std::vector<std::string>& arguments) {
+  CLI::App app(kAbout, "weighbridge");
+  app.footer(kExamples);
+  app.set_version_flag("--version", version_line());
+  app.require_subcommand(1);
+  Draft draft;
+  add_run(app, draft);
+  add_report(app, draft);
+  add_plan(app, draft);
+
+  // What follows "--" belongs to the server; CLI11 would deal it out to our own positionals.
+  auto own_end = arguments.end();
+  if (!arguments.empty() && arguments.front() == "run") {
+    own_end = std::ranges::find(arguments, "--");
+    if (own_end != arguments.end()) {
+      draft.run.command.assign(own_end + 1, arguments.end());
+      if (draft.run.command.empty())
+        return fail(ErrorCode::usage, "no command stands after --", {},
+                    "Write for example: weighbridge run -- my-server --stdio");
+    }
+  }
+  const std::vector<std::string> own(arguments.begin(), own_end);
+  if (own.empty())
+    return fail(ErrorCode::usage, "no command was given", {},
+                "The commands are run, report and plan. See weighbridge --help");
+  try {
+    app.parse(std::vector<std::string>(own.rbegin(), own.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return Message{app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Message{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorCode::usage, error.what(), {}, remedy_for(app, own));
+  }
+  return words_of(app, draft);
+}
+
+}  // namespace weighbridge::cli

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+namespace weighbridge::cli {
+
+/// `weighbridge run`. Absent and empty mean that the words did not say.
+struct RunWords {
+  std::string plan;  ///< path
+  std::vector<std::string> command;
+  std::string url;
+  std::optional<int> pid;
+  std::vector<std::string> headers;  ///< "Name: value"
+  std::string credential;            ///< "Header: value" or "NAME=value", {credential} inside
+  std::vector<std::string> env;      ///< "NAME=value"
+  bool pipes = false;
+
+  bool quick = false;
+  std::string only;
+  std::optional<int> rounds;
+  std::optional<int> repeat;
+  std::optional<int> clients;
+  std::optional<int> parallel;
+  std::optional<Duration> sample_interval;
+  std::optional<Duration> ready_timeout;
+  std::optional<Duration> call_timeout;
+  std::string protocol;
+  std::string tool;
+  std::string arguments;
+  std::string expect;
+
+  std::string output;  ///< directory
+  bool no_report = false;
+  bool json = false;
+  bool verbose = false;
+};
+
+enum class Format { terminal, markdown, json };
+
+/// `weighbridge report`.
+struct ReportWords {
+  std::string record;            ///< path
+  std::string output;            ///< directory; empty: standard output
+  std::optional<Format> format;  ///< absent: terminal on standard output, Markdown into a directory
+};
+
+/// `weighbridge plan`.
+struct PlanWords {
+  std::string plan;    ///< path
+  bool check = false;  ///< one line instead of the plan as understood
+};
+
+/// `--help`, `--version`: the text that was asked for.
+struct Message {
+  std::string text;
+};
+
+using Words = std::variant<Message, RunWords, ReportWords, PlanWords>;
+
+/// Reads the command line without its first word. ErrorCode::usage, with the nearest flag or
+/// command when one was mistyped.
+Result<Words> read_words(const std::vector<std::string>& arguments);
+
+}  // namespace weighbridge::cli
