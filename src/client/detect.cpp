@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "client/detail/detection.h"
+#include "client/detail/handshake.h"
 #include "client/detail/http_session.h"
 #include "client/detail/stdio_session.h"
 #include "client/session.h"
@@ -39,8 +38,7 @@ Result<Detected> detect_over_http(os::Poller& poller, const HttpAccess& access,
                                   const protocol::Era* asked, const SessionOptions& options,
                                   Instant deadline) {
   Asking asking;
-  asking.where =
-      fmt::format("{}://{}{}", access.url.scheme, access.url.authority(), access.url.target);
+  asking.where = detail::name_of(access.url);
   asking.fresh = [&](const protocol::Era* era) -> Result<std::unique_ptr<Session>> {
     return Session::over_http(poller, access, with_era(options, era));
   };

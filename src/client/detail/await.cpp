@@ -14,9 +14,9 @@ Reply await(os::Poller& poller, Instant deadline,
   const auto answer = std::make_shared<std::optional<Reply>>();
   begin([answer](Reply&& reply) { *answer = std::move(reply); });
   const auto over = [&] { return answer->has_value() || os::interrupted(); };
-  // The reply comes at the latest with the deadline's own timer, which may run a round later.
-  while (!poller.run_until(over, deadline + 1s)) {
-  }
+  // Not run_until: it stops at the deadline, and the reply comes at the latest with the deadline's
+  // own timer, in the round behind it.
+  while (!over()) poller.run_once(deadline);
   if (answer->has_value()) return std::move(**answer);
   Reply reply;
   reply.error =

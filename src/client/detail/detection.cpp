@@ -61,7 +61,8 @@ Result<Detected> shake_hands(const Asking& asking, const protocol::Era* era, Ins
   if (!opened) {
     Error error = std::move(opened).error();
     if (!before.empty() && error.code != ErrorCode::interrupted)
-      error.what = fmt::format("{}; before that, {}", error.what, before);
+      error.what =
+          fmt::format("{}; before that, {}", error.what, protocol::first_words(before, 160));
     return std::unexpected(std::move(error));
   }
   detected.evidence =

@@ -63,6 +63,12 @@ Result<void> settle_handshake(protocol::ClientSession& session, const Reply& rep
   return std::unexpected(std::move(error));
 }
 
+std::string name_of(const transport::Url& url) {
+  const auto query = url.target.find('?');
+  return fmt::format("{}://{}{}{}", url.scheme, url.authority(), url.target.substr(0, query),
+                     query == std::string::npos ? "" : "?…");
+}
+
 ServerIdentity identity_of(const protocol::Introduction& introduction) {
   return {.name = introduction.name,
           .title = introduction.title,

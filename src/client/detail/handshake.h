@@ -16,6 +16,9 @@ Result<void> settle_handshake(protocol::ClientSession& session, const Reply& rep
 /// words a person needs next.
 Error explain_reply(const Reply& reply, const std::string& what, const std::string& where);
 
+/// The URL for error messages: without its query, which may carry a credential.
+std::string name_of(const transport::Url& url);
+
 ServerIdentity identity_of(const protocol::Introduction& introduction);
 
 }  // namespace weighbridge::client::detail

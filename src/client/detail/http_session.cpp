@@ -1,7 +1,5 @@
 #include "client/detail/http_session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -45,7 +43,7 @@ HttpSession::HttpSession(os::Poller& poller, HttpAccess access, const SessionOpt
 HttpSession::~HttpSession() = default;
 
 std::string HttpSession::where() const {
-  return fmt::format("{}://{}{}", access_.url.scheme, access_.url.authority(), access_.url.target);
+  return name_of(access_.url);
 }
 
 Result<void> HttpSession::open(Instant deadline) {
@@ -95,6 +93,8 @@ void HttpSession::send(const Outgoing& outgoing, Instant deadline, OnReply on_re
                                         : protocol::post_headers(era(), facts);
   if (!outgoing.id.empty()) ++in_flight_;
   ExchangeOwner& owner = *this;
+  // In front, so that whoever drops them all begins with those that still wait for a connection:
+  // otherwise each busy one that goes would have the next of them sent.
   exchanges_.push_front(
       std::make_unique<HttpExchange>(poller_, http_, owner, outgoing.id, std::move(on_reply)));
   exchanges_.front()->send(

@@ -229,9 +229,7 @@ TEST_F(HttpSessionTest, FailsWhenTheStreamEndsWithoutTheAnswerAndKeepsTheConnect
 
 TEST_F(HttpSessionTest, ReusesOneConnectionWhenTheCallerSendsFromTheCallback) {
   serve([](const RawRequest& request) {
-    RawAnswer answer = stream({event(result_of(request.message(), json::object()))});
-    answer.pause = 500us;  // the end of the stream comes by itself, as Node sends it
-    return answer;
+    return stream({event(result_of(request.message(), json::object()))});
   });
   const auto loop = session(legacy);
   int answered = 0;
@@ -334,6 +332,27 @@ TEST_F(HttpSessionTest, ReportsAServerThatIsNotThere) {
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().code, ErrorCode::target);
   EXPECT_NE(describe(listing.error()).find(std::to_string(nowhere.url.port)), std::string::npos);
+}
+
+TEST_F(HttpSessionTest, KeepsTheQueryOfTheUrlOutOfItsMessages) {
+  serve([](const RawRequest&) { return respond(404, "", ""); });
+  HttpAccess with_key = access();
+  with_key.url.target = "/mcp?key=secret";
+  const auto listing = Session::over_http(*poller, with_key, {})->list("tools/list", soon());
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(describe(listing.error()).find("secret"), std::string::npos);
+  EXPECT_NE(describe(listing.error()).find("/mcp?…"), std::string::npos);
+}
+
+TEST_F(HttpSessionTest, SendsNothingThatStillWaitedWhenItIsClosed) {
+  serve([](const RawRequest&) { return RawAnswer{}; });
+  const auto crowded = session(modern);
+  for (int i = 0; i < 20; ++i) crowded->start({"tools/list", "{}", {}}, soon(), [](Reply&&) {});
+  EXPECT_TRUE(poller->run_until([&] { return peer->requests.size() == 4; }, soon()));
+  crowded->close(1s);
+  (void)poller->run_until([] { return false; }, os::now() + 30ms);
+  EXPECT_EQ(peer->requests.size(), 4U);
+  EXPECT_EQ(crowded->counters().connections_opened, 4U);
 }
 
 TEST_F(HttpSessionTest, SendsThePlansHeadersAndLetsThemReplaceOurs) {

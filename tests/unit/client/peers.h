@@ -122,7 +122,6 @@ struct RawRequest {
 struct RawAnswer {
   std::vector<std::string> pieces;
   bool close = false;
-  Duration pause{};  ///< before every piece but the first
 };
 
 inline RawAnswer respond(int status, const std::string& type, const std::string& body,
@@ -168,7 +167,6 @@ class HttpPeer final : os::Poller::Handler {
   ~HttpPeer() override {
     poller_.remove(listener_.get());
     for (const auto& connection : connections_) poller_.remove(connection->fd.get());
-    for (const auto timer : timers_) poller_.cancel(timer);
   }
 
   [[nodiscard]] std::uint16_t port() const { return *os::local_port(listener_.get()); }
@@ -204,21 +202,13 @@ class HttpPeer final : os::Poller::Handler {
       const auto keep = std::ranges::find_if(
           connections_, [&](const auto& each) { return each.get() == &connection; });
       if (keep == connections_.end()) return;
-      say(*keep, script_(*request), 0);
+      say(*keep, script_(*request));
     }
   }
 
-  void say(const std::shared_ptr<Connection>& connection, RawAnswer answer, std::size_t from) {
-    for (std::size_t i = from; i < answer.pieces.size(); ++i) {
-      if (i > from && answer.pause > Duration(0)) {
-        timers_.push_back(poller_.at(os::now() + answer.pause, [=, this] {
-          if (connection->fd.valid()) say(connection, answer, i);
-        }));
-        return;
-      }
-      const auto& piece = answer.pieces[i];
+  void say(const std::shared_ptr<Connection>& connection, const RawAnswer& answer) {
+    for (const std::string& piece : answer.pieces)
       if (::send(connection->fd.get(), piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
-    }
     if (answer.close) drop(*connection);
   }
 
@@ -253,7 +243,6 @@ class HttpPeer final : os::Poller::Handler {
   Script script_;
   os::Fd listener_;
   std::list<std::shared_ptr<Connection>> connections_;
-  std::vector<os::Poller::TimerId> timers_;
 };
 
 /// Answers every POST as the real server answered the same method (and tool), byte for byte but for
