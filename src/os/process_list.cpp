@@ -85,12 +85,13 @@ std::vector<pid_t> children_of(pid_t pid, const std::string& proc) {
   return children;
 }
 
-std::vector<ProcessLink> all_processes(const std::string& proc) {
-  std::vector<ProcessLink> links;
-  for (const pid_t pid : numeric_entries(proc))
+void for_each_process(const std::function<void(const ProcessLink&)>& tell,
+                      const std::string& proc) {
+  auto pids = numeric_entries(proc);
+  std::sort(pids.rbegin(), pids.rend());
+  for (const pid_t pid : pids)
     if (const StatHead head = stat_head(proc, pid); head.state != '\0')
-      links.push_back({.pid = pid, .parent = head.parent});
-  return links;
+      tell({.pid = pid, .parent = head.parent});
 }
 
 std::string command_line(pid_t pid, const std::string& proc) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,14 @@ bool has_children_files(const std::string& proc = "/proc");
 std::vector<pid_t> children_of(pid_t pid, const std::string& proc = "/proc");
 
 /// Every process that /proc lists, with its parent, for kernels without `children` files. Costs a
-/// read per process of the whole machine.
+/// read per process of the whole machine. Newest numbers first, each told as soon as it is read: a
+/// caller that hunts a process which keeps forking must not wait for the end of the list.
 struct ProcessLink {
   pid_t pid = 0;
   pid_t parent = 0;
 };
-std::vector<ProcessLink> all_processes(const std::string& proc = "/proc");
+void for_each_process(const std::function<void(const ProcessLink&)>& tell,
+                      const std::string& proc = "/proc");
 
 /// The command line with spaces between the words, cut at 4 KiB; "[name]" for a process that has
 /// none (a zombie, a kernel thread); empty when it is gone.

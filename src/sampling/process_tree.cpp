@@ -13,8 +13,8 @@ ProcessTree::ProcessTree(ProcRoot root)
 std::vector<pid_t> ProcessTree::below(std::span<const pid_t> tops) const {
   std::multimap<pid_t, pid_t> scanned;  // parent to child
   if (!by_children_files_)
-    for (const os::ProcessLink& link : os::all_processes(root_.path))
-      scanned.emplace(link.parent, link.pid);
+    os::for_each_process(
+        [&](const os::ProcessLink& link) { scanned.emplace(link.parent, link.pid); }, root_.path);
   const auto children_of = [&](pid_t parent) {
     if (by_children_files_) return os::children_of(parent, root_.path);
     std::vector<pid_t> children;

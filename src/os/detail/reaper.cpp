@@ -19,6 +19,19 @@ Duration span_of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
+// On a busy machine a process that sleeps and forks is scheduled sooner than one that searches.
+// Root may ask to go first; for others this changes nothing.
+class Hurry {
+ public:
+  Hurry() { ::setpriority(PRIO_PROCESS, 0, -20); }
+  ~Hurry() { ::setpriority(PRIO_PROCESS, 0, previous_); }
+  Hurry(const Hurry&) = delete;
+  Hurry& operator=(const Hurry&) = delete;
+
+ private:
+  int previous_ = ::getpriority(PRIO_PROCESS, 0);
+};
+
 }  // namespace
 
 bool Reaper::reap() {
@@ -68,9 +81,14 @@ bool Reaper::stop_descendants(pid_t parent, std::set<pid_t>& stopped,
 }
 
 bool Reaper::stop_by_scan(std::set<pid_t>& stopped, std::vector<Survivor>& found) {
-  const auto links = all_processes();
-  std::set<pid_t> tree{::getpid()};
+  const pid_t self = ::getpid();
   bool met_new = false;
+  std::vector<ProcessLink> links;
+  for_each_process([&](const ProcessLink& link) {
+    if (link.parent == self) met_new |= stop(link.pid, stopped, found);
+    links.push_back(link);
+  });
+  std::set<pid_t> tree{self};
   for (bool grew = true; grew;) {
     grew = false;
     for (const ProcessLink& link : links)
@@ -85,6 +103,7 @@ bool Reaper::stop_by_scan(std::set<pid_t>& stopped, std::vector<Survivor>& found
 std::vector<Survivor> Reaper::end_all(Instant deadline) {
   constexpr int kStopPasses = 16;
   constexpr Duration kLongestPause = 50ms;
+  const Hurry hurry;
   std::vector<Survivor> survivors;
   Duration pause = 200us;
   while (reap()) {

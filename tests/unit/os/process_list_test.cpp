@@ -11,7 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::UnorderedElementsAre;
 
 const std::string kNpx = WEIGHBRIDGE_SOURCE_DIR "/tests/fixtures/proc/npx";
 const std::string kShell = WEIGHBRIDGE_SOURCE_DIR "/tests/fixtures/proc/shell";
@@ -35,9 +34,12 @@ TEST(ProcessList, AProcessThatIsGoneHasNothing) {
 
 TEST(ProcessList, FindsParentsWhateverTheProcessesCallThemselves) {
   std::vector<pid_t> below;
-  for (const ProcessLink& link : all_processes(kNames))
-    if (link.parent == 1225) below.push_back(link.pid);
-  EXPECT_THAT(below, UnorderedElementsAre(1230, 1231, 1232));
+  for_each_process(
+      [&](const ProcessLink& link) {
+        if (link.parent == 1225) below.push_back(link.pid);
+      },
+      kNames);
+  EXPECT_THAT(below, ElementsAre(1232, 1231, 1230));  // newest first
   EXPECT_EQ(process_state(1232, kNames), 'S');
 }
 
