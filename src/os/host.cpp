@@ -72,10 +72,12 @@ std::string disk_kind_of(const std::string& base, const Mount& mount) {
   if (is_network_file_system(mount.type)) return "network";
   const std::string name = mount.source.substr(mount.source.rfind('/') + 1);
   if (name.starts_with("vd") || name.starts_with("xvd")) return "virtual";
-  const std::string device = base + "/sys/dev/block/" + mount.device;
-  // A partition has no queue of its own; its disk is one directory up.
-  auto rotational = read_trimmed(device + "/queue/rotational");
-  if (!rotational) rotational = read_trimmed(device + "/../queue/rotational");
+  // By number; by name where the number is the file system's own, as with btrfs. A partition has no
+  // queue: its disk is one directory up.
+  std::optional<std::string> rotational;
+  for (const std::string& device : {"/sys/dev/block/" + mount.device, "/sys/class/block/" + name})
+    for (const char* queue : {"/queue/rotational", "/../queue/rotational"})
+      if (!rotational) rotational = read_trimmed(base + device + queue);
   if (!rotational) return {};
   return *rotational == "0" ? "ssd" : "hdd";
 }

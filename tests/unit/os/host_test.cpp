@@ -4,12 +4,17 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "os/real_clock.h"
 
 namespace weighbridge::os {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kCaptured = WEIGHBRIDGE_SOURCE_DIR "/tests/fixtures/host";
 
@@ -44,6 +49,54 @@ TEST(Host, KnowsNothingOfAnEmptyFolderAndSaysSo) {
   EXPECT_FALSE(load.load_average_1m);
   EXPECT_FALSE(load.steal_seconds);
   EXPECT_FALSE(load.available_bytes);
+}
+
+/// A root directory with one disk, sda, whose first partition holds /srv.
+class Machine {
+ public:
+  explicit Machine(const std::string& mountinfo) {
+    fs::create_directories(root_ / "proc/self");
+    fs::create_directories(root_ / "sys/devices/sda/sda1");
+    fs::create_directories(root_ / "sys/devices/sda/queue");
+    fs::create_directories(root_ / "sys/dev/block");
+    fs::create_directories(root_ / "sys/class/block");
+    fs::create_symlink("../../devices/sda/sda1", root_ / "sys/dev/block/8:1");
+    fs::create_symlink("../../devices/sda/sda1", root_ / "sys/class/block/sda1");
+    fs::create_symlink("/srv/bench", root_ / "proc/self/cwd");
+    std::ofstream(root_ / "proc/self/mountinfo") << mountinfo;
+  }
+  ~Machine() { fs::remove_all(root_); }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  HostFacts with_disk(const char* rotational) const {
+    std::ofstream(root_ / "sys/devices/sda/queue/rotational") << rotational;
+    return read_host_facts(root_);
+  }
+
+ private:
+  fs::path root_ = fs::path(testing::TempDir()) / ("machine" + std::to_string(::getpid()));
+};
+
+TEST(Host, TellsDisksThatRotateFromThoseThatDoNot) {
+  const Machine machine("20 1 8:1 / /srv rw - ext4 /dev/sda1 rw\n");
+  EXPECT_EQ(machine.with_disk("1\n").disk_kind, "hdd");
+  EXPECT_EQ(machine.with_disk("0\n").disk_kind, "ssd");
+}
+
+TEST(Host, FindsTheDiskByNameWhereTheNumberIsTheFileSystemsOwn) {
+  const Machine machine("20 1 0:35 /@srv /srv rw - btrfs /dev/sda1 rw,subvol=/@srv\n");
+  const HostFacts facts = machine.with_disk("0\n");
+  EXPECT_EQ(facts.disk_kind, "ssd");
+  EXPECT_EQ(facts.file_system, "btrfs");
+}
+
+TEST(Host, KnowsFileSystemsOfTheNetworkAndOfNoDisk) {
+  EXPECT_EQ(Machine("20 1 0:50 / /srv rw - nfs4 box:/srv rw\n").with_disk("0\n").disk_kind,
+            "network");
+  const HostFacts memory = Machine("20 1 0:51 / /srv rw - tmpfs tmpfs rw\n").with_disk("0\n");
+  EXPECT_EQ(memory.disk_kind, "");
+  EXPECT_EQ(memory.file_system, "tmpfs");
 }
 
 TEST(Host, AgreesWithTheSystemOnThisMachine) {
