@@ -1,14 +1,12 @@
 #include "cli/program.h"
 
 #include <ostream>
-#include <string_view>
 
 #include "base/words.h"
 #include "cli/plan_command.h"
 #include "cli/report_command.h"
 #include "cli/run_command.h"
 #include "cli/words.h"
-#include "os/supervisor.h"
 #include "report/text.h"
 
 namespace weighbridge::cli {
@@ -56,7 +54,6 @@ ExitCode run_program(const std::vector<std::string>& arguments, Surroundings& wo
 }
 
 int program_main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "supervise") return os::supervise_main(argc, argv);
   Surroundings world = real_surroundings();
   return static_cast<int>(run_program({argv + (argc > 0 ? 1 : 0), argv + argc}, world));
 }

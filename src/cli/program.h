@@ -11,8 +11,7 @@ namespace weighbridge::cli {
 /// The whole program but for the real world around it. `arguments` without the program's own name.
 ExitCode run_program(const std::vector<std::string>& arguments, Surroundings& world);
 
-/// What main() does. The word `supervise` is not for people: under it this same executable is the
-/// process that stands between the driver and the targets (os/supervisor.h).
+/// The same in the real world: what main() returns.
 int program_main(int argc, char** argv);
 
 }  // namespace weighbridge::cli

@@ -56,6 +56,41 @@ struct ProcessGroup {
   std::uint64_t threads = 0;
 };
 
+/// Launchers after servers: what the person asked to weigh stands first.
+using ProcessKey = std::tuple<bool, std::string, std::string, std::string>;
+
+std::map<ProcessKey, ProcessGroup> grouped(const std::vector<record::Process>& processes) {
+  std::map<ProcessKey, ProcessGroup> groups;
+  for (const record::Process& process : processes) {
+    ProcessGroup& group =
+        groups[{process.role != "server", process.role, process.name, process.command}];
+    ++group.count;
+    group.resident_mib += process.resident_mib;
+    group.threads += process.threads;
+    if (group.proportional_mib && process.proportional_mib)
+      *group.proportional_mib += *process.proportional_mib;
+    else
+      group.proportional_mib.reset();
+  }
+  return groups;
+}
+
+const record::Repeat* repeat_with_processes(const record::Scenario& scenario) {
+  const auto found = std::ranges::find_if(
+      scenario.repeats, [](const record::Repeat& repeat) { return !repeat.processes.empty(); });
+  return found == scenario.repeats.end() ? nullptr : &*found;
+}
+
+bool any_proportional(const record::Record& record) {
+  for (const record::Scenario& scenario : record.scenarios) {
+    const record::Repeat* seen = repeat_with_processes(scenario);
+    if (seen == nullptr) continue;
+    for (const record::Process& process : seen->processes)
+      if (process.proportional_mib) return true;
+  }
+  return false;
+}
+
 /// The worse of the readings around a repeat.
 std::optional<double> weather_of(const record::Repeat& repeat,
                                  double record::WeatherReading::* member) {
@@ -107,36 +142,21 @@ Table servers_table(const record::Record& record) {
 Table processes_table(const record::Record& record) {
   Table table;
   table.title = "Processes of the tree (MiB), all clients attached";
-  table.columns = {{"Scenario", Content::text},
-                   {"Role", Content::text},
-                   {"Processes"},
-                   {"Name", Content::text},
-                   {"Command", Content::code},
-                   {"Resident"},
-                   {"Proportional"},
-                   {"Threads"}};
+  const bool proportional = any_proportional(record);
+  table.columns = {{"Scenario", Content::text}, {"Role", Content::text},    {"Processes"},
+                   {"Name", Content::text},     {"Command", Content::code}, {"Resident"}};
+  if (proportional) table.columns.push_back({"Proportional"});
+  table.columns.push_back({"Threads"});
   for (const record::Scenario& scenario : record.scenarios) {
-    const auto seen = std::ranges::find_if(
-        scenario.repeats, [](const record::Repeat& repeat) { return !repeat.processes.empty(); });
-    if (seen == scenario.repeats.end()) continue;
-    // Launchers after servers: what the person asked to weigh stands first.
-    std::map<std::tuple<bool, std::string, std::string, std::string>, ProcessGroup> groups;
-    for (const record::Process& process : seen->processes) {
-      ProcessGroup& group =
-          groups[{process.role != "server", process.role, process.name, process.command}];
-      ++group.count;
-      group.resident_mib += process.resident_mib;
-      group.threads += process.threads;
-      if (group.proportional_mib && process.proportional_mib)
-        *group.proportional_mib += *process.proportional_mib;
-      else
-        group.proportional_mib.reset();
-    }
-    for (const auto& [key, group] : groups) {
+    const record::Repeat* seen = repeat_with_processes(scenario);
+    if (seen == nullptr) continue;
+    for (const auto& [key, group] : grouped(seen->processes)) {
       const auto& [late, role, name, command] = key;
-      table.rows.push_back({scenario_label(scenario), role, whole(group.count), name, command,
-                            figure(group.resident_mib), figure(group.proportional_mib),
-                            whole(group.threads)});
+      Row row{scenario_label(scenario),  role, whole(group.count), name, command,
+              figure(group.resident_mib)};
+      if (proportional) row.emplace_back(figure(group.proportional_mib));
+      row.emplace_back(whole(group.threads));
+      table.rows.push_back(std::move(row));
     }
   }
   table.notes.emplace_back(
@@ -239,9 +259,11 @@ Table driver_table(const record::Record& record) {
       return static_cast<double>(repeat.driver.*member);
     };
   };
+  // No process has ever used nothing: a zero here was not measured.
   const auto amount = [](double record::Driver::* member) {
     return [member](const record::Repeat& repeat) -> std::optional<double> {
-      return repeat.driver.*member;
+      const double value = repeat.driver.*member;
+      return value > 0 ? std::optional(value) : std::nullopt;
     };
   };
   for (const record::Scenario& scenario : record.scenarios) {

@@ -10,6 +10,9 @@
 namespace weighbridge::report {
 namespace {
 
+/// The names of an environment's variables are the longest there is.
+constexpr std::size_t kLongestFact = 8000;
+
 // Plain appends rather than a template engine: the page has no branch that a template would show
 // better, and every value needs one of three escapings that the code beside it must choose.
 class Page {
@@ -98,7 +101,8 @@ void add_facts(Page& page, const std::string& title, const std::vector<Fact>& fa
   page.heading(title);
   page.line("| | |");
   page.line("| --- | --- |");
-  for (const Fact& fact : facts) page.line("| {} | {} |", fact.name, markdown_text(fact.value));
+  for (const Fact& fact : facts)
+    page.line("| {} | {} |", fact.name, markdown_text(fact.value, kLongestFact));
 }
 
 /// Longer than any run of backticks within, so that the block cannot be closed from inside.

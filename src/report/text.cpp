@@ -111,10 +111,10 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string markdown_text(std::string_view text) {
+std::string markdown_text(std::string_view text, std::size_t most) {
   constexpr std::string_view kSpecial = "\\`*_|[]#~$";
   std::string escaped;
-  for (const char c : printable(text)) {
+  for (const char c : printable(text, most)) {
     if (c == '<') {
       escaped += "&lt;";
     } else if (c == '>') {

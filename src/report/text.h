@@ -16,8 +16,8 @@ std::string printable(std::string_view text, std::size_t most = 400);
 /// not asked because it depends on the environment's locale.
 std::size_t display_width(std::string_view text);
 
-/// Printable text in which nothing is Markdown or HTML any more.
-std::string markdown_text(std::string_view text);
+/// Printable text, at most `most` characters, in which nothing is Markdown or HTML any more.
+std::string markdown_text(std::string_view text, std::size_t most = 400);
 /// Printable text as a code span; empty stays empty.
 std::string markdown_code(std::string_view text);
 /// The same within a table cell, where a bar would begin the next one.

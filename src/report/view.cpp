@@ -83,8 +83,9 @@ std::string as_duration(double seconds) {
 
 std::vector<Fact> settings_of(const record::Settings& settings) {
   std::vector<Fact> facts;
-  add_fact(facts, "Clients on stdio", fmt::format("{}", settings.stdio_clients));
-  add_fact(facts, "Clients over HTTP", fmt::format("{}", settings.http_clients));
+  const auto clients = [](int count) { return count > 0 ? fmt::format("{}", count) : ""; };
+  add_fact(facts, "Clients on stdio", clients(settings.stdio_clients));
+  add_fact(facts, "Clients over HTTP", clients(settings.http_clients));
   add_fact(facts, "Rounds per method", fmt::format("{}", settings.rounds));
   add_fact(facts, "Repeats, interleaved", fmt::format("{}", settings.repeat));
   add_fact(facts, "Sampling interval", as_duration(settings.sample_interval_ms / 1000));

@@ -23,6 +23,25 @@ TEST(ProcessesTable, ASumWithAnUnreadPartIsAbsent) {
   EXPECT_EQ(processes_table(run).rows[0][6].value, kAbsent);
 }
 
+TEST(ProcessesTable, TheProportionalSetIsAColumnOnlyWhereItWasRead) {
+  record::Record run = whole_record();
+  for (record::Scenario& scenario : run.scenarios) {
+    for (record::Repeat& repeat : scenario.repeats)
+      for (record::Process& process : repeat.processes) process.proportional_mib.reset();
+  }
+  EXPECT_EQ(processes_table(run).columns.size() + 1,
+            processes_table(whole_record()).columns.size());
+}
+
+TEST(DriverTable, WhatNoProcessCanUseNoneOfIsAbsentWhenZero) {
+  record::Record run = quick_record();
+  run.scenarios[0].repeats[0].driver.peak_mib = 0;
+  run.scenarios[0].repeats[0].driver.standin_cpu_seconds = 0;
+  const Row row = driver_table(run).rows[0];
+  EXPECT_EQ(row[4].value, kAbsent);
+  EXPECT_EQ(row[5].value, kAbsent);
+}
+
 TEST(DriverTable, ShowsTheWorstRepeat) {
   const Table table = driver_table(whole_record());
   EXPECT_EQ(table.rows[0][1].value, "0.319");
