@@ -14,13 +14,13 @@ namespace weighbridge::standin {
 
 /// One scripted answer.
 struct Route {
-  std::string method;  ///< "GET"; empty: any
-  std::string path;    ///< exact, or with {name} standing for one segment that is not empty
+  std::string method = {};  ///< "GET"; empty: any
+  std::string path = {};    ///< exact, or with {name} standing for one segment that is not empty
   int status = 200;
-  std::string body;              ///< JSON text
-  std::uint64_t body_bytes = 0;  ///< with an empty `body`: valid JSON of exactly this size
-  transport::Headers headers;    ///< beside Content-Type: application/json, or instead of it
-  Duration delay{};              ///< in addition to the upstream's own
+  std::string body = {};            ///< JSON text
+  std::uint64_t body_bytes = 0;     ///< with an empty `body`: valid JSON of exactly this size
+  transport::Headers headers = {};  ///< beside Content-Type: application/json, or instead of it
+  Duration delay{};                 ///< in addition to the upstream's own
 };
 
 /// JSON text of exactly `bytes` bytes; empty for 0.

@@ -13,10 +13,10 @@
 namespace weighbridge::standin {
 
 struct UpstreamOptions {
-  std::vector<Route> routes;
+  std::vector<Route> routes = {};
   Duration delay{};  ///< before every answer, from the request's arrival
   /// A PRIVATE-TOKEN or bearer token that begins with this is answered 401. Empty: none is.
-  std::string refused_token_prefix;
+  std::string refused_token_prefix = {};
   /// Keep every request for take_requests(). For tests and checks: it grows until taken.
   bool record_requests = false;
 };

@@ -31,7 +31,9 @@ class HttpClient::State final : public detail::ClientPool,
 
   [[nodiscard]] const Url& server() const { return server_; }
   [[nodiscard]] std::string address() const override {
-    return fmt::format("{}:{}", server_.host, server_.port);
+    const bool bare_v6 = server_.host.find(':') != std::string::npos;
+    const std::string name = bare_v6 ? "[" + server_.host + "]" : server_.host;
+    return fmt::format("{}:{}", name, server_.port);
   }
 
   void completed(ClientConnection& connection, Exchange exchange, const ExchangeTimes& times,
@@ -40,6 +42,7 @@ class HttpClient::State final : public detail::ClientPool,
               bool unanswered) override;
   void not_connected(ClientConnection& connection, Exchange exchange, int error) override;
   void idle_closed(ClientConnection& connection) override { drop(connection); }
+  void count_opened() override { ++connections_opened; }
   void count_read(std::size_t bytes) override { bytes_read += bytes; }
   void count_written(std::size_t bytes) override { bytes_written += bytes; }
 
@@ -108,7 +111,6 @@ void HttpClient::State::open(Exchange exchange) {
   HttpSink* const sink = exchange.sink;
   if (auto watched = connection->connect(std::move(exchange)); !watched)
     return fail_later({.id = id, .sink = sink}, watched.error());
-  ++connections_opened;
   connections_.push_back(std::move(connection));
 }
 

@@ -156,6 +156,7 @@ void ClientConnection::on_ready(std::uint32_t events) {
 void ClientConnection::connected() {
   const int error = os::socket_error(socket_.get());
   if (error != 0) return pool_.not_connected(*this, take_exchange(), error);
+  pool_.count_opened();
   watch(EPOLLIN);
   start(take_exchange());
 }

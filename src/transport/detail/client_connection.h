@@ -42,6 +42,7 @@ class ClientPool {
   virtual void idle_closed(ClientConnection& connection) = 0;
   /// "127.0.0.1:8080", for messages.
   [[nodiscard]] virtual std::string address() const = 0;
+  virtual void count_opened() = 0;
   virtual void count_read(std::size_t bytes) = 0;
   virtual void count_written(std::size_t bytes) = 0;
 };
