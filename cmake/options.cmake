@@ -9,6 +9,8 @@ set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 
 set(WEIGHBRIDGE_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined or thread")
 
+option(WEIGHBRIDGE_FUZZ "Build the libFuzzer targets under fuzz/ (clang only; see there)" OFF)
+
 add_library(weighbridge_options INTERFACE)
 target_include_directories(weighbridge_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(weighbridge_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wpedantic)
