@@ -27,20 +27,20 @@ constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/serverInfo
 struct Refusal {
   std::int64_t code = 0;
   std::string message;
-  std::string data;       ///< JSON, may be empty
+  std::string data = {};  ///< JSON, may be empty
   int http_status = 200;  ///< of the reply, on HTTP
 };
 
 /// The headers that say the same as the message, as they came. Absent on stdio.
 struct RequestHeaders {
-  std::optional<std::string_view> version;  ///< MCP-Protocol-Version
-  std::optional<std::string_view> method;   ///< Mcp-Method
-  std::optional<std::string_view> name;     ///< Mcp-Name
+  std::optional<std::string_view> version = {};  ///< MCP-Protocol-Version
+  std::optional<std::string_view> method = {};   ///< Mcp-Method
+  std::optional<std::string_view> name = {};     ///< Mcp-Name
 };
 
 struct Route {
   const Era* era = nullptr;  ///< by whose rules the message is answered; never null
-  std::optional<Refusal> refusal;
+  std::optional<Refusal> refusal = {};
 };
 
 /// Decides by which era's rules a message is served, or why it is not. `_meta` is looked at first

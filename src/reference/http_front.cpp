@@ -62,7 +62,9 @@ bool accepts(std::optional<std::string_view> header, std::string_view type) {
 
 bool is_loopback_authority(std::string_view authority) {
   const auto host = host_of(authority);
-  return equals_ignoring_case(host, "localhost") || host.starts_with("127.") || host == "[::1]";
+  const bool is_number = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return equals_ignoring_case(host, "localhost") || host == "[::1]" ||
+         (host.starts_with("127.") && is_number);
 }
 
 /// One POST on its way.
