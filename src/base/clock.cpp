@@ -1,5 +1,7 @@
 #include "base/clock.h"
 
+#include <cmath>
+
 namespace weighbridge {
 
 double to_seconds(Duration span) {
@@ -11,7 +13,7 @@ double to_milliseconds(Duration span) {
 }
 
 Duration from_seconds(double seconds) {
-  return Duration(static_cast<long long>(seconds * 1e9));
+  return Duration(std::llround(seconds * 1e9));
 }
 
 }  // namespace weighbridge

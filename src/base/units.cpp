@@ -42,8 +42,8 @@ Result<double> scaled(std::string_view text, const std::array<Scale, N>& scales,
 
 /// Three significant digits without trailing exponent: 1.42, 14.2, 142, 1420.
 std::string three_digits(double value) {
-  if (value >= 99.95) return fmt::format("{:.0f}", value);
-  if (value >= 9.995) return fmt::format("{:.1f}", value);
+  if (std::fabs(value) >= 99.95) return fmt::format("{:.0f}", value);
+  if (std::fabs(value) >= 9.995) return fmt::format("{:.1f}", value);
   return fmt::format("{:.2f}", value);
 }
 

@@ -21,7 +21,7 @@ std::string format_duration(Duration span);
 /// Three significant digits with a binary unit: "1.42 MiB", "106 KiB", "12 B".
 std::string format_size_binary(double bytes);
 
-/// Three significant digits with a decimal unit, for payloads: "3.2 MB", "12 KB", "540 B".
+/// Three significant digits with a decimal unit, for payloads: "3.20 MB", "12.0 KB", "540 B".
 std::string format_size_decimal(double bytes);
 
 double to_mib(double bytes);
