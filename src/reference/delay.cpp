@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "base/units.h"
 #include "base/words.h"
@@ -42,7 +43,9 @@ Result<DelaySource> DelaySource::parse(std::string_view text, std::uint64_t seed
   DelaySource source(seed);
   if (text.starts_with('@')) {
     WB_TRY(const auto lines, read_file(std::string(text.substr(1))));
-    WB_TRY(source.values_, parse_all(split(lines, '\n')));
+    auto values = parse_all(split(lines, '\n'));
+    if (!values) return refuse(text, values.error().what);
+    source.values_ = std::move(*values);
   } else {
     const auto colon = text.find(':');
     const bool named = colon != std::string_view::npos;
@@ -64,7 +67,9 @@ Result<void> DelaySource::read(std::string_view kind, std::string_view arguments
       return refuse(whole, "the share is between 0 and 1");
     words.pop_back();
   }
-  WB_TRY(values_, parse_all(words));
+  auto values = parse_all(words);
+  if (!values) return refuse(whole, values.error().what);
+  values_ = std::move(*values);
   if (kind == "list") return {};
   if (kind == "uniform" && (values_.size() != 2 || values_[0] > values_[1]))
     return refuse(whole, "uniform wants the least and the greatest, as 5ms-15ms");

@@ -1,10 +1,12 @@
 #include "reference/run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -40,6 +42,20 @@ int complain(const Error& error) {
 void return_large_blocks() {
   ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
   ::mallopt(M_TRIM_THRESHOLD, 512 * 1024);
+}
+
+/// Whoever starts a program with a standard descriptor closed gets the next file opened in its
+/// place: a socket that is taken for stderr, say. So this comes before anything is opened.
+Result<void> settle_standard_descriptors(bool speaks_on_stdio) {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    if (speaks_on_stdio && fd != STDERR_FILENO)
+      return std::unexpected(
+          system_error(fd == STDIN_FILENO ? "cannot read stdin" : "cannot write stdout", errno));
+    if (::open("/dev/null", O_RDWR) < 0)
+      return std::unexpected(system_error("cannot open /dev/null", errno));
+  }
+  return {};
 }
 
 const char* environment(const char* name) {
@@ -124,6 +140,8 @@ int run(int argc, char** argv) {
     fmt::print("reference-server {} {}\n", program_version(), program_commit());
     return kDone;
   }
+  if (auto settled = settle_standard_descriptors(!options->http); !settled)
+    return complain(settled.error());
   return_large_blocks();
   const os::InterruptGuard guard;
   auto poller = os::Poller::create();
