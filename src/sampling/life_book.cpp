@@ -5,6 +5,11 @@
 #include "os/process_list.h"
 
 namespace weighbridge::sampling {
+namespace {
+
+constexpr Duration kYoung = 10s;
+
+}  // namespace
 
 void LifeBook::update(std::span<const ProcessReader::Reading> readings, Instant at,
                       std::span<const os::ExitedChild> reaped) {
@@ -24,9 +29,11 @@ void LifeBook::note(const ProcessSample& sample, Instant at) {
   if (const auto known = alive_.find(sample.pid); known != alive_.end()) {
     ProcessLife& life = lives_[known->second];
     if (life.last.start_ticks == sample.start_ticks) {
-      // Adopted by somebody else: its parent has ended. A new name: it has executed a program.
-      life.orphaned |= life.last.parent != sample.parent;
-      if (life.last.name != sample.name) life.command = os::command_line(sample.pid, root_.path);
+      life.orphaned |= life.last.parent != sample.parent;  // adopted: its parent has ended
+      // A new name tells that it has executed a program. A shell that executes a shell keeps the
+      // name, but does so while it is young.
+      if (life.last.name != sample.name || at - life.first_seen < kYoung)
+        life.command = os::command_line(sample.pid, root_.path);
       life.last = sample;
       life.last_seen = at;
       return;

@@ -54,13 +54,19 @@ TEST_F(Book, ReadsTheCommandAgainWhenAProcessTakesAnotherName) {
     std::ofstream(live + "/20/cmdline", std::ios::binary) << text;
   };
   LifeBook renamed(ProcRoot{.path = live, .live = false});
-  write(std::string_view("sh\0-c\0server\0", 13));
-  renamed.update(std::vector{reading(20, 10, 0, "sh")}, Instant(1s), {});
+  const auto see = [&](int second, const char* name) {
+    renamed.update(std::vector{reading(20, 10, 0, name)}, Instant(std::chrono::seconds(second)),
+                   {});
+    return renamed.lives()[0].command;
+  };
+  write(std::string_view("sh\0-c\0exec sh\0", 14));
+  EXPECT_EQ(see(1, "sh"), "sh -c exec sh");
+  // While it is young, even when the name stays.
+  write(std::string_view("sh\0", 3));
+  EXPECT_EQ(see(2, "sh"), "sh");
   write(std::string_view("server\0", 7));
-  renamed.update(std::vector{reading(20, 10, 0, "sh")}, Instant(2s), {});
-  EXPECT_EQ(renamed.lives()[0].command, "sh -c server");
-  renamed.update(std::vector{reading(20, 10, 0, "server")}, Instant(3s), {});
-  EXPECT_EQ(renamed.lives()[0].command, "server");
+  EXPECT_EQ(see(60, "sh"), "sh");
+  EXPECT_EQ(see(61, "server"), "server");
   std::filesystem::remove_all(live);
 }
 
