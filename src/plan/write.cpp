@@ -14,7 +14,8 @@ using detail::toml_key;
 using detail::toml_quoted;
 
 /// Collects the lines of a plan file. Everything that may hold a secret goes through one of
-/// `shown`, `secret` and `environment`.
+/// `shown`, `secret` and `environment`. Names do not: a header's value may by chance be the name of
+/// a variant, and a plan whose names are gone could not be read back.
 class Writer {
  public:
   Writer(const Plan& plan, bool redacted) : redacted_(redacted) {
@@ -34,9 +35,14 @@ class Writer {
     if (!text.empty()) value(key, toml_quoted(shown(text)));
   }
   void texts(std::string_view key, const std::vector<std::string>& texts) {
+    names(key, redacted_ ? redactor_(texts) : texts);
+  }
+  void name(std::string_view key, const std::string& name) {
+    if (!name.empty()) value(key, toml_quoted(name));
+  }
+  void names(std::string_view key, const std::vector<std::string>& names) {
     std::string list;
-    for (const std::string& text : redacted_ ? redactor_(texts) : texts)
-      list += (list.empty() ? "" : ", ") + toml_quoted(text);
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + toml_quoted(name);
     value(key, "[" + list + "]");
   }
   void environment(std::string_view key, const Environment& env) {
@@ -108,13 +114,13 @@ void write_http(Writer& out, const HttpTarget& http) {
 
 void write_variant(Writer& out, const Variant& variant) {
   out.header("[[variant]]");
-  out.text("name", variant.name);
+  out.name("name", variant.name);
   out.texts("args", variant.args);
   out.environment("env", variant.env);
   out.number("parallel", variant.parallel);
   if (!variant.call) return;
   out.header("[variant.call]");
-  out.text("tool", variant.call->tool);
+  out.name("tool", variant.call->tool);
   out.json("arguments", "arguments", variant.call->arguments);
   const Expectation& expect = variant.call->expect;
   if (expect == Expectation{}) return;
@@ -137,7 +143,7 @@ void write_upstream(Writer& out, const Upstream& upstream) {
   out.duration("delay", upstream.delay);
   for (const Route& route : upstream.routes) {
     out.header("[[standin.upstream.routes]]");
-    out.text("method", route.method);
+    out.name("method", route.method);
     out.text("path", route.path);
     out.number("status", route.status);
     if (!route.body.empty()) out.json("json", "body", route.body);
@@ -151,7 +157,7 @@ void write_run(Writer& out, const RunSettings& run) {
   out.number("http_clients", run.http_clients);
   out.number("rounds", run.rounds);
   out.number("repeat", run.repeat);
-  out.texts("telemetry", run.telemetry);
+  out.names("telemetry", run.telemetry);
   out.texts("args", run.args);
   out.environment("env", run.env);
   out.duration("sample_interval", run.sample_interval);
@@ -165,9 +171,9 @@ void write_run(Writer& out, const RunSettings& run) {
 std::string to_toml(const Plan& plan, bool redacted) {
   Writer out(plan, redacted);
   out.number("schema", plan.schema);
-  out.text("name", plan.name);
-  out.text("protocol", plan.protocol);
-  out.texts("strip_env", plan.strip_env);
+  out.name("name", plan.name);
+  out.name("protocol", plan.protocol);
+  out.names("strip_env", plan.strip_env);
   if (plan.stdio) write_stdio(out, *plan.stdio);
   if (plan.http) write_http(out, *plan.http);
   for (const Variant& variant : plan.variants) write_variant(out, variant);

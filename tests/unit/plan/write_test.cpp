@@ -104,5 +104,13 @@ TEST(WritePlan, ShowsNoSecretWhenRedacted) {
   read_back(toml, plan.path);
 }
 
+TEST(WritePlan, KeepsNamesThatASecretHappensToEqual) {
+  Plan plan = complete();
+  plan.http->headers.emplace_back("X-Mode", "dynamic");
+  const Plan back = read_back(to_toml(plan, true), plan.path);
+  EXPECT_EQ(back.variants[0].name, "dynamic");
+  EXPECT_EQ(back.run.telemetry, plan.run.telemetry);
+}
+
 }  // namespace
 }  // namespace weighbridge::plan
