@@ -1,7 +1,6 @@
 #include "os/detail/launch.h"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -83,8 +82,6 @@ void undo_what_was_inherited() {
   if (preparation.cpus != nullptr &&
       ::sched_setaffinity(0, sizeof(cpu_set_t), preparation.cpus) != 0)
     give_up(preparation, LaunchStep::cpus);
-  // All of ours are close-on-exec already; this is for those that a library opened without.
-  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -11,7 +11,7 @@ namespace weighbridge::os {
 inline constexpr const char* kSelf = "/proc/self/exe";
 
 inline Instant soon() {
-  return now() + 30s;
+  return now() + 60s;
 }
 
 inline SpawnRequest shell(const std::string& script) {

@@ -131,7 +131,9 @@ TEST_F(SupervisorTest, TheChildHasNoOtherDescriptors) {
 }
 
 TEST_F(SupervisorTest, TheChildHasDefaultSignalsAnEmptyMaskAndDefaultTimerSlack) {
-  const std::string status = output_of(shell("cat /proc/self/status"));
+  // Not through a shell, which would put some of it right itself.
+  const std::string status =
+      output_of({.argv = {"cat", "/proc/self/status"}, .environment = {"PATH=/usr/bin:/bin"}});
   EXPECT_THAT(status, HasSubstr("SigBlk:\t0000000000000000"));
   EXPECT_THAT(status, HasSubstr("SigIgn:\t0000000000000000"));
   ::prctl(PR_SET_TIMERSLACK, 1UL);
@@ -216,12 +218,12 @@ TEST_F(SupervisorTest, GenerationIsEvenAtRestAndMovesWithEveryReaping) {
   EXPECT_EQ(supervisor->exited_since(0).size(), 1U);
 }
 
-TEST_F(SupervisorTest, ReapsThousandsWithoutForgettingOne) {
+TEST_F(SupervisorTest, ReapsHundredsWithoutForgettingOne) {
   const auto child =
-      supervisor->spawn(shell("i=0; while [ $i -lt 1000 ]; do (true &); i=$((i+1)); done; exit 0"));
+      supervisor->spawn(shell("i=0; while [ $i -lt 300 ]; do (true &); i=$((i+1)); done; exit 0"));
   ASSERT_TRUE(child);
   ASSERT_TRUE(supervisor->wait_for_exit(child->pid, soon()));
-  EXPECT_TRUE(comes_true([&] { return supervisor->exited().size() == 1001; }))
+  EXPECT_TRUE(comes_true([&] { return supervisor->exited().size() == 301; }))
       << supervisor->exited().size();
 }
 

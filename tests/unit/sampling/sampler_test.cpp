@@ -72,6 +72,21 @@ TEST_F(SamplerTest, CountsProcessesThreadsDescriptorsAndSockets) {
   EXPECT_EQ((*after.sockets)[1], 10U);
 }
 
+TEST_F(SamplerTest, AChildThatHasEndedAndWasNotWaitedForIsNoProcessAnyMore) {
+  const auto sampler = sample();
+  const Worker worker(*supervisor, {"start", "burn,50", "say", "stay"});
+  worker.wait_until_it_says();
+  TreeSample last = sampler->read_now();
+  for (int tries = 0; tries < 30'000 && last.processes != 1; ++tries) {
+    ::usleep(1000);
+    last = sampler->read_now();
+  }
+  EXPECT_EQ(last.processes, 1U);
+  EXPECT_EQ(last.threads, 1U);
+  EXPECT_TRUE(last.high_water_bytes && last.descriptors);
+  EXPECT_GE(last.cpu, 50ms);  // what it used is still in the account
+}
+
 TEST_F(SamplerTest, ListsEveryProcessOfALauncherChain) {
   const auto sampler = sample();
   const auto child = supervisor->spawn(
@@ -220,6 +235,15 @@ TEST(SamplerOfAHiddenProcess, NamesWhatItCannotReadAndShowsTheRest) {
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "the test programs are out of nobody's reach";
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST_F(SamplerTest, TellsItsLastTwoReadingsOlderFirst) {
+  const auto sampler = sample(kOnlyWhenAsked);
+  EXPECT_EQ(sampler->latest().second.at, Instant{}) << "there is only the first reading yet";
+  const TreeSample older = sampler->read_now();
+  const TreeSample newer = sampler->read_now();
+  EXPECT_EQ(sampler->latest().first.at, older.at);
+  EXPECT_EQ(sampler->latest().second.at, newer.at);
 }
 
 TEST_F(SamplerTest, CostsLittle) {
