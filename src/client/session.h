@@ -129,6 +129,9 @@ class Session {
   [[nodiscard]] virtual SessionCounters counters() const = 0;
   [[nodiscard]] virtual bool closed() const = 0;  ///< the channel is gone
   [[nodiscard]] virtual std::size_t in_flight() const = 0;
+  /// The first words of what stood on the channel instead of a message (stdio: banners on stdout);
+  /// empty when nothing did.
+  [[nodiscard]] virtual std::string first_garbage() const { return {}; }
 
  protected:
   virtual os::Poller& poller() = 0;

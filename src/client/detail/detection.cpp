@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "client/detail/handshake.h"
-#include "client/detail/stdio_session.h"
 #include "os/real_clock.h"
 #include "protocol/json_text.h"
 
@@ -27,9 +26,8 @@ std::string trouble_of(const Reply& reply, Duration patience, const Session& ses
   if (reply.error && reply.http_status == 0) return reply.error->what;
   if (!reply.hung) return {};
   std::string silence = fmt::format("silence for {:.1f} s", to_seconds(patience));
-  const auto* stdio = dynamic_cast<const StdioSession*>(&session);
-  if (stdio != nullptr && !stdio->first_garbage().empty())
-    silence += "; its stdout carries something else: " + protocol::quote(stdio->first_garbage());
+  if (const std::string garbage = session.first_garbage(); !garbage.empty())
+    silence += "; its stdout carries something else: " + protocol::quote(garbage);
   return silence;
 }
 

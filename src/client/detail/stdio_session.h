@@ -27,8 +27,7 @@ class StdioSession final : public Session {
   [[nodiscard]] SessionCounters counters() const override { return counters_; }
   [[nodiscard]] bool closed() const override { return closed_; }
   [[nodiscard]] std::size_t in_flight() const override { return pending_.size(); }
-  /// The first line that was no message at all, shortened; empty when there was none.
-  [[nodiscard]] const std::string& first_garbage() const { return first_garbage_; }
+  [[nodiscard]] std::string first_garbage() const override { return first_garbage_; }
 
  protected:
   os::Poller& poller() override { return poller_; }

@@ -174,9 +174,12 @@ class HttpPeer final : os::Poller::Handler {
   std::size_t accepted = 0;
 
  private:
-  struct Connection final : os::Poller::Handler {
+  struct Connection final : os::Poller::Handler, std::enable_shared_from_this<Connection> {
     Connection(HttpPeer& peer_in, os::Fd fd_in) : peer(peer_in), fd(std::move(fd_in)) {}
-    void on_ready(std::uint32_t) override { peer.read(*this); }
+    void on_ready(std::uint32_t) override {
+      const auto keep = shared_from_this();
+      peer.read(*this);
+    }
     HttpPeer& peer;
     os::Fd fd;
     std::string buffer;
@@ -199,17 +202,15 @@ class HttpPeer final : os::Poller::Handler {
     connection.buffer.append(bytes, static_cast<std::size_t>(count));
     while (auto request = take_request(connection.buffer)) {
       requests.push_back(*request);
-      const auto keep = std::ranges::find_if(
-          connections_, [&](const auto& each) { return each.get() == &connection; });
-      if (keep == connections_.end()) return;
-      say(*keep, script_(*request));
+      say(connection, script_(*request));
+      if (!connection.fd.valid()) return;
     }
   }
 
-  void say(const std::shared_ptr<Connection>& connection, const RawAnswer& answer) {
+  void say(Connection& connection, const RawAnswer& answer) {
     for (const std::string& piece : answer.pieces)
-      if (::send(connection->fd.get(), piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
-    if (answer.close) drop(*connection);
+      if (::send(connection.fd.get(), piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+    if (answer.close) drop(connection);
   }
 
   void drop(Connection& connection) {
