@@ -14,6 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kResults = "weighbridge-results";
+/// What a small record takes: a full disk still has room for an empty file.
+constexpr std::size_t kTrialBytes = 64 << 10;
 
 std::string free_name(const std::string& name, const std::string& timestamp) {
   const std::string base = fmt::format("{}/{}-{}", kResults, name, timestamp);
@@ -44,7 +46,7 @@ Result<ResultFiles> ResultFiles::open(const std::string& wanted, const std::stri
   // The way the record will go, under another name: an older record stays as it is until there is
   // something to put in its place.
   const std::string trial = directory + "/.weighbridge-trial";
-  if (auto saved = os::save_atomically(trial, ""); !saved) {
+  if (auto saved = os::save_atomically(trial, std::string(kTrialBytes, ' ')); !saved) {
     files.remove_if_unused();
     return unwritable(directory, saved.error().what);
   }

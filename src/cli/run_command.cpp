@@ -109,9 +109,9 @@ Result<void> conclude(const modes::RunResult& result, const ResultFiles& files,
 Result<void> run_command(const RunWords& words, Surroundings& world) {
   WB_TRY(const plan::Plan plan, plan_from_words(words));
   WB_TRY(const std::optional<Publication> publication, publication_of(plan, words));
+  const os::InterruptGuard guard;  // also of the first write, which must fail and not kill
   WB_TRY(const ResultFiles files,
          ResultFiles::open(words.output, plan.name, compact(world.utc_now())));
-  const os::InterruptGuard guard;
   RunObserver observer(files, words, world);
   const modes::PointsOptions options{.supervisor_program = world.program,
                                      .only = words.only,

@@ -31,6 +31,7 @@ constexpr Duration kRampCeiling = 1s;
 constexpr Duration kQuiet = 500ms;
 constexpr Duration kTick = 100ms;
 constexpr Duration kCloseGrace = 2s;
+constexpr Duration kReapPatience = 500ms;
 
 /// One repeat while it runs. The phases are its member functions, called in order by run().
 class PointRepeat {
@@ -195,7 +196,7 @@ class PointRepeat {
     repeat_.driver.cpu_seconds = to_seconds(os::thread_cpu_time() - driver_before);
     repeat_.driver.standin_cpu_seconds = to_seconds(lab_.standin_cpu() - standin_before);
     serve_figures(tree_before, tree_after, marks_reset);
-    if (const auto died = deployment_->died(); !died.empty() && !os::interrupted()) {
+    if (const auto died = who_died(); !died.empty() && !os::interrupted()) {
       doubt(died_doubt(where("load"), died, lab_.redact(deployment_->last_words())));
       return fail(ErrorCode::run,
                   fmt::format("the target ended by itself during the load: {}", died.front()), {},
@@ -264,6 +265,17 @@ class PointRepeat {
     memory.peak_mib = after.processes == 1 && memory.peak_high_water_mib
                           ? memory.peak_high_water_mib
                           : memory.peak_sampled_mib;
+  }
+
+  /// A broken channel is noticed before the exit behind it has been reaped.
+  std::vector<std::string> who_died() {
+    const bool suspicious = std::ranges::any_of(
+        repeat_.methods, [](const record::Method& method) { return method.failed.count > 0; });
+    if (suspicious) {
+      lab_.poller().run_until([this] { return !deployment_->died().empty(); },
+                              os::now() + kReapPatience);
+    }
+    return deployment_->died();
   }
 
   sampling::Settled settle(Duration ceiling) {

@@ -139,8 +139,8 @@ Result<Scouted> ask(Lab& lab, const ScenarioSpec& spec, const client::SessionOpt
   scouted.server = describe_server(spec, detected, *tools);
   WB_CHECK(pick_tool(scouted, spec, *tools));
   look_for_resources(scouted, spec, *attached.session, detected.server, deadline);
-  for (const std::string& word : deployment.command())
-    scouted.server.command.push_back(lab.redact(word));
+  // As a whole, because a secret may be the word behind its flag.
+  scouted.server.command = lab.redactor()(deployment.command());
   scouted.inherited_env = deployment.environment().inherited_names;
   scouted.stripped_env = deployment.environment().stripped_names;
   attached.session->close(2s);

@@ -13,7 +13,10 @@
 namespace weighbridge::os {
 namespace {
 
-constexpr std::array kHandled{SIGINT, SIGTERM, SIGPIPE};
+constexpr std::array kHandled{SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+constexpr bool is_ignored(int number) {
+  return number == SIGPIPE || number == SIGXFSZ;
+}
 
 std::atomic<bool> flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
@@ -43,7 +46,7 @@ InterruptGuard::InterruptGuard() {
   flag = false;
   for (std::size_t i = 0; i < kHandled.size(); ++i) {
     struct sigaction action{};
-    action.sa_handler = kHandled[i] == SIGPIPE ? SIG_IGN : on_signal;
+    action.sa_handler = is_ignored(kHandled[i]) ? SIG_IGN : on_signal;
     // Restarted, because waiting is epoll's alone and epoll is woken by the descriptor: no other
     // code has to expect EINTR.
     action.sa_flags = SA_RESTART;

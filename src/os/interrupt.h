@@ -2,8 +2,9 @@
 
 namespace weighbridge::os {
 
-/// Turns SIGINT and SIGTERM into a flag for the life of the object; SIGPIPE is ignored. One at a
-/// time. A second signal changes nothing: the clean-up it would cut short takes milliseconds.
+/// Turns SIGINT and SIGTERM into a flag for the life of the object; SIGPIPE and SIGXFSZ are
+/// ignored: the write that meets them fails with an error that can be told. One at a time. A second
+/// signal changes nothing: the clean-up it would cut short takes milliseconds.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "os/cpu_clock.h"
 #include "os/process_list.h"
@@ -44,6 +45,13 @@ class Sampler::State {
   bool reset_high_water() {
     const std::lock_guard lock(mutex_);
     return reader_.reset_high_water();
+  }
+
+  std::pair<TreeSample, TreeSample> latest() {
+    const std::lock_guard lock(mutex_);
+    const std::vector<TreeSample>& samples = trace_.samples;
+    if (samples.size() < 2) return {};
+    return {samples[samples.size() - 2], samples.back()};
   }
 
   Trace trace() {
@@ -125,6 +133,10 @@ MemoryMoment Sampler::read_moment() {
 
 bool Sampler::reset_high_water() {
   return state_->reset_high_water();
+}
+
+std::pair<TreeSample, TreeSample> Sampler::latest() const {
+  return state_->latest();
 }
 
 Trace Sampler::trace() const {

@@ -37,7 +37,7 @@ Error explain_reply(const Reply& reply, const std::string& what, const std::stri
   if (reply.error) {
     Error error = at(*reply.error, where);
     if (error.code == ErrorCode::interrupted) return error;
-    error.code = ErrorCode::target;
+    if (error.code != ErrorCode::closed) error.code = ErrorCode::target;
     error.what = what + " was not answered: " + error.what;
     return error;
   }

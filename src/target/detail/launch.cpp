@@ -78,9 +78,10 @@ bool pump_until(os::Poller& poller, const std::function<bool()>& done, Instant d
 Error explain(const Error& error, os::Supervisor& supervisor, os::Poller& poller,
               const Launched& process, const std::string& command) {
   // A closed channel is noticed before the exit is reaped, and the last words may still be in the
-  // pipe.
+  // pipe. After any other error the process may have been asked to end because of it, so its end
+  // explains nothing.
   std::optional<os::ExitedChild> exited;
-  if (error.code == ErrorCode::closed || error.code == ErrorCode::target) {
+  if (error.code == ErrorCode::closed) {
     pump_until(
         poller, [&] { return (exited = supervisor.exited(process.child.pid)).has_value(); },
         os::now() + 200ms);

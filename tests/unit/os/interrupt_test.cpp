@@ -29,15 +29,17 @@ TEST(Interrupt, ANewGuardBeginsWithAClearFlag) {
   EXPECT_FALSE(interrupted());
 }
 
-TEST(Interrupt, IgnoresSigpipeOnlyWhileItLives) {
-  struct sigaction seen{};
-  {
-    const InterruptGuard guard;
-    ::sigaction(SIGPIPE, nullptr, &seen);
-    EXPECT_EQ(seen.sa_handler, SIG_IGN);
+TEST(Interrupt, IgnoresSignalsOfFailedWritesOnlyWhileItLives) {
+  for (const int number : {SIGPIPE, SIGXFSZ}) {
+    struct sigaction seen{};
+    {
+      const InterruptGuard guard;
+      ::sigaction(number, nullptr, &seen);
+      EXPECT_EQ(seen.sa_handler, SIG_IGN);
+    }
+    ::sigaction(number, nullptr, &seen);
+    EXPECT_EQ(seen.sa_handler, SIG_DFL);
   }
-  ::sigaction(SIGPIPE, nullptr, &seen);
-  EXPECT_EQ(seen.sa_handler, SIG_DFL);
 }
 
 TEST(Interrupt, EndsAWaitingRoundWhicheverThreadTheSignalLandsOn) {
