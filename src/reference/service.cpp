@@ -103,18 +103,22 @@ Finder& Service::finder() {
 
 const std::vector<Service::Page>& Service::pages() {
   if (!pages_.empty()) return pages_;
-  const Listing listing = render_listing(options_.surface, catalogue());
+  Listing listing = render_listing(options_.surface, catalogue());
   const auto& ends = listing.tool_ends;
-  const std::size_t size = options_.page_size == 0 ? ends.size() : options_.page_size;
-  for (std::size_t first = 0; first < ends.size(); first += size) {
+  const auto share = [](std::string tools) {
+    return std::make_shared<const std::string>(std::move(tools));
+  };
+  if (options_.page_size == 0 || options_.page_size >= ends.size()) {
+    pages_.push_back({.tools = share(std::move(listing.tools)), .next_cursor = {}});
+    return pages_;
+  }
+  for (std::size_t first = 0; first < ends.size(); first += options_.page_size) {
+    const std::size_t last = std::min(first + options_.page_size, ends.size());
     const std::size_t begin = first == 0 ? 0 : ends[first - 1] + 1;
-    const std::size_t end = ends[std::min(first + size, ends.size()) - 1];
-    std::string members;
-    members.reserve(end - begin + 64);
-    members.append(R"("tools":[)").append(listing.tools, begin, end - begin).append("]");
-    if (first + size < ends.size())
-      members += fmt::format(R"(,"nextCursor":"{}{}")", kCursorPrefix, pages_.size() + 1);
-    pages_.push_back({std::make_shared<const std::string>(std::move(members))});
+    pages_.push_back({.tools = share(listing.tools.substr(begin, ends[last - 1] - begin)),
+                      .next_cursor = last == ends.size()
+                                         ? std::string()
+                                         : fmt::format("{}{}", kCursorPrefix, pages_.size() + 1)});
   }
   return pages_;
 }
@@ -184,10 +188,13 @@ void Service::list_tools(Pending& pending, const ClientMessage& message) {
     if (!asked) return refuse_with(pending, protocol::kInvalidParams, "there is no such cursor");
     page = *asked;
   }
+  std::string tail = "]";
+  if (!all[page].next_cursor.empty())
+    tail.append(R"(,"nextCursor":")").append(all[page].next_cursor).append("\"");
   Reply reply;
-  reply.body.add(writer_.open(pending.id, *pending.era));
-  reply.body.add(all[page].members);
-  reply.body.add(writer_.close(*pending.era, kLasting));
+  reply.body.add(writer_.open(pending.id, *pending.era).append(R"("tools":[)"));
+  reply.body.add(all[page].tools);
+  reply.body.add(tail.append(writer_.close(*pending.era, kLasting)));
   respond(pending, std::move(reply));
 }
 

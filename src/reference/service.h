@@ -100,7 +100,8 @@ class Service {
   void refuse_with(Pending& pending, std::int64_t code, std::string message);
 
   struct Page {
-    std::shared_ptr<const std::string> members;  ///< `"tools":[…]` and nextCursor
+    std::shared_ptr<const std::string> tools;  ///< joined by commas
+    std::string next_cursor;                   ///< empty on the last page
   };
   const Catalogue& catalogue();
   Finder& finder();

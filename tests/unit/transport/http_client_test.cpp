@@ -178,7 +178,7 @@ TEST_F(HttpClientTest, ReadsAReplyOfMegabytes) {
 }
 
 TEST_F(HttpClientTest, DoesNotBlockOnAPeerThatDoesNotRead) {
-  const std::string request = render_request("POST", "/", "h", {}, std::string(30'000'000, 'x'));
+  const std::string request = render_request("POST", "/", "h", {}, std::string(12'000'000, 'x'));
   client.send(request, sink);
   const RawPeer peer = server.accept();
   loop.settle();
@@ -204,7 +204,7 @@ TEST_F(HttpClientTest, DoesNotBlockOnAPeerThatDoesNotRead) {
 }
 
 TEST_F(HttpClientTest, TakesAReplyThatComesBeforeTheRequestIsWritten) {
-  client.send(render_request("POST", "/", "h", {}, std::string(30'000'000, 'x')), sink);
+  client.send(render_request("POST", "/", "h", {}, std::string(12'000'000, 'x')), sink);
   RawPeer peer = server.accept();
   loop.settle();
   peer.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 7\r\n\r\ntoo big");
@@ -219,7 +219,7 @@ TEST_F(HttpClientTest, TakesAReplyThatComesBeforeTheRequestIsWritten) {
 }
 
 TEST_F(HttpClientTest, TakesTheReplyOfAServerThatThenHangsUpOnTheRequest) {
-  client.send(render_request("POST", "/", "h", {}, std::string(30'000'000, 'x')), sink);
+  client.send(render_request("POST", "/", "h", {}, std::string(12'000'000, 'x')), sink);
   RawPeer peer = server.accept();
   loop.settle();
   peer.write(

@@ -114,7 +114,7 @@ TEST_F(HttpServerTest, ServesChunksAsTheyAreWritten) {
 
 TEST_F(HttpServerTest, SharesAListingInsteadOfCopyingIt) {
   // More than socket buffers hold, so that some of it has to wait.
-  const auto listing = std::make_shared<const std::string>(32'000'000, 'x');
+  const auto listing = std::make_shared<const std::string>(12'000'000, 'x');
   handler = [&](HttpRequest&&, const Reply& reply) {
     reply->send(200, {}, Body("{\"id\":1,\"result\":").add(listing).add("}"));
   };
@@ -129,7 +129,7 @@ TEST_F(HttpServerTest, SharesAListingInsteadOfCopyingIt) {
 }
 
 TEST_F(HttpServerTest, ASlowReaderHoldsUpNobodyAndIsServedOneReplyAtATime) {
-  const auto listing = std::make_shared<const std::string>(30'000'000, 'x');
+  const auto listing = std::make_shared<const std::string>(12'000'000, 'x');
   int asked = 0;
   handler = [&](HttpRequest&& request, const Reply& reply) {
     if (request.target == "/small") return reply->send(200, {}, Body("small"));
@@ -146,7 +146,7 @@ TEST_F(HttpServerTest, ASlowReaderHoldsUpNobodyAndIsServedOneReplyAtATime) {
   expect(quick, ok("small"));
 
   const std::size_t one_reply =
-      std::string("HTTP/1.1 200 OK\r\nContent-Length: 30000000\r\n\r\n").size() + listing->size();
+      std::string("HTTP/1.1 200 OK\r\nContent-Length: 12000000\r\n\r\n").size() + listing->size();
   std::size_t received = 0;
   ASSERT_TRUE(loop.until([&] {
     received += slow.read_available().size();

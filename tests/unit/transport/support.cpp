@@ -17,7 +17,7 @@
 namespace weighbridge::transport::testing {
 namespace {
 
-constexpr Duration kPatience = 10s;
+constexpr Duration kPatience = 30s;
 
 bool readable(int fd, int milliseconds) {
   pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
@@ -43,7 +43,7 @@ void Loop::settle() {
 }
 
 RawPeer::RawPeer(os::Fd socket) : socket_(std::move(socket)) {
-  const timeval limit{.tv_sec = 10, .tv_usec = 0};
+  const timeval limit{.tv_sec = 30, .tv_usec = 0};
   ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   // Pieces are to travel as pieces, and at once: Nagle's algorithm would hold back every second one
@@ -124,7 +124,7 @@ RawServer::RawServer()
       port_(os::local_port(listener_.get()).value()) {}
 
 RawPeer RawServer::accept() const {
-  EXPECT_TRUE(readable(listener_.get(), 10'000)) << "nobody connects";
+  EXPECT_TRUE(readable(listener_.get(), 30'000)) << "nobody connects";
   return RawPeer(os::Fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
 }
 

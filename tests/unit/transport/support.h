@@ -14,8 +14,8 @@
 
 namespace weighbridge::transport::testing {
 
-/// A poller and the wait that every test here needs. Ten seconds is for a machine that is busy with
-/// something else; a test that passes waits for microseconds.
+/// A poller and the wait that every test here needs. Half a minute is for a machine that is busy
+/// with something else; a test that passes waits for microseconds.
 class Loop {
  public:
   Loop();
