@@ -23,7 +23,7 @@ std::string remedy_for(const Reply& reply) {
   }
   if (reply.http_status >= 300 && reply.http_status < 400)
     return "Redirects are not followed: give the final URL";
-  if (reply.hung) return "Give it more time, or check that it speaks MCP";
+  if (reply.hung) return "Give it more time (--ready-timeout), or check that it speaks MCP";
   return {};
 }
 

@@ -2,17 +2,20 @@
 
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <utility>
 
 namespace weighbridge::os::detail {
 namespace {
 
 constexpr std::size_t kCapacity = 1 << 20;
+constexpr std::size_t kSmallest = 16 << 10;  // bytes: a few hundred processes
 
 struct Record {
   std::int64_t user_ns = 0;
@@ -43,9 +46,16 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
 
 Result<ReapLog> ReapLog::create() {
   Fd memory(::memfd_create("weighbridge-reaped", MFD_CLOEXEC));
-  // Sparse and zero: an empty log needs no initialising.
-  if (!memory.valid() || ::ftruncate(memory.get(), sizeof(Layout)) != 0)
-    return std::unexpected(system_error("cannot make memory to share with the supervisor", errno));
+  // Sparse and zero: an empty log needs no initialising. A limit on the size of files (ulimit -f)
+  // counts for it too; it is meant for results, and a shorter log serves most runs as well.
+  std::size_t bytes = sizeof(Layout);
+  int error = memory.valid() ? 0 : errno;
+  while (error == 0 && ::ftruncate(memory.get(), static_cast<off_t>(bytes)) != 0) {
+    if (errno != EFBIG || bytes <= kSmallest) error = errno;
+    bytes /= 2;
+  }
+  if (error != 0)
+    return std::unexpected(system_error("cannot make memory to share with the supervisor", error));
   return map(std::move(memory));
 }
 
@@ -54,15 +64,23 @@ Result<ReapLog> ReapLog::open(Fd memory) {
 }
 
 Result<ReapLog> ReapLog::map(Fd memory) {
+  struct stat file{};
+  if (::fstat(memory.get(), &file) != 0)
+    return std::unexpected(system_error("cannot size memory shared with the supervisor", errno));
+  // The whole layout is mapped; what lies past the end of the file is never touched.
+  const std::size_t capacity =
+      (static_cast<std::size_t>(file.st_size) - offsetof(Layout, records)) / sizeof(Record);
   void* const address =
       ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (address == MAP_FAILED)
     return std::unexpected(system_error("cannot map memory shared with the supervisor", errno));
-  return ReapLog(std::move(memory), static_cast<Layout*>(address));
+  return ReapLog(std::move(memory), static_cast<Layout*>(address), capacity);
 }
 
 ReapLog::ReapLog(ReapLog&& other) noexcept
-    : memory_(std::move(other.memory_)), layout_(std::exchange(other.layout_, nullptr)) {}
+    : memory_(std::move(other.memory_)),
+      layout_(std::exchange(other.layout_, nullptr)),
+      capacity_(other.capacity_) {}
 
 ReapLog::~ReapLog() {
   if (layout_ != nullptr) ::munmap(layout_, sizeof(Layout));
@@ -74,7 +92,7 @@ void ReapLog::begin() {
 
 void ReapLog::commit(const ExitedChild* reaped) {
   const std::uint64_t size = layout_->size.load();
-  if (reaped != nullptr && size < kCapacity) {
+  if (reaped != nullptr && size < capacity_) {
     layout_->records[size] = {.user_ns = reaped->user.count(),
                               .system_ns = reaped->system.count(),
                               .max_resident_kib = reaped->max_resident_kib,

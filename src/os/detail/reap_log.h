@@ -41,7 +41,7 @@ class ReapLog {
   void commit(const ExitedChild* reaped);
 
   [[nodiscard]] std::uint32_t generation() const;
-  /// Records so far. Those that would have passed the capacity of a million are dropped.
+  /// Records so far. Those that would have passed the capacity are dropped.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] ExitedChild at(std::size_t index) const;
   /// Sleeps until the generation differs from `seen` or the deadline has passed.
@@ -49,10 +49,12 @@ class ReapLog {
 
  private:
   struct Layout;
-  ReapLog(Fd memory, Layout* layout) : memory_(std::move(memory)), layout_(layout) {}
+  ReapLog(Fd memory, Layout* layout, std::size_t capacity)
+      : memory_(std::move(memory)), layout_(layout), capacity_(capacity) {}
   static Result<ReapLog> map(Fd memory);
   Fd memory_;
   Layout* layout_ = nullptr;
+  std::size_t capacity_ = 0;  ///< records: a million, or what a limit on file sizes leaves
 };
 
 }  // namespace weighbridge::os::detail
