@@ -27,6 +27,12 @@ standin::UpstreamOptions upstream_options(const plan::Upstream& asked) {
 
 Result<std::unique_ptr<Lab>> Lab::open(const plan::Plan& plan, std::string supervisor_program) {
   std::unique_ptr<Lab> lab(new Lab(plan, std::move(supervisor_program)));
+  // What the target inherits it can also print, in its last words or in a failure's text.
+  for (const std::string& entry : target::own_environment()) {
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos && plan::Redactor::tells_of_secret(entry.substr(0, equals)))
+      lab->redactor_.add_secret(entry.substr(equals + 1));
+  }
   WB_TRY(lab->poller_, os::Poller::create());
   if (plan.upstream) {
     WB_TRY(lab->upstream_, standin::Upstream::start(upstream_options(*plan.upstream)));
