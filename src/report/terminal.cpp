@@ -168,13 +168,25 @@ void add_table(Screen& screen, const Table& table) {
     screen.prose(fmt::format("No room for: {}.", fmt::join(left_out, "; ")), 0, &Screen::dim);
 }
 
+/// A screen is for reading: the same doubt in every repeat of every scenario would scroll the
+/// figures away.
+constexpr std::size_t kPlacesShown = 3;
+
 void add_doubts(Screen& screen, const View& view) {
   if (view.doubts.empty()) return;
   screen.line();
   screen.bold("Doubts");
   for (const DoubtGroup& group : view.doubts) {
     screen.prose(fmt::format("! {} ({})", group.title, group.kind), 0, &Screen::warn);
+    std::size_t shown = 0;
     for (const DoubtGroup::Place& place : group.places) {
+      if (shown == kPlacesShown && group.places.size() > kPlacesShown + 1) {
+        screen.prose(fmt::format("and {} more places, all of them in the report and the record",
+                                 group.places.size() - shown),
+                     2, &Screen::plain);
+        break;
+      }
+      ++shown;
       const std::string where = place.where.empty() ? "whole run" : printable(place.where);
       screen.prose(fmt::format("{}: {}", where, printable(place.message)), 2, &Screen::plain);
     }

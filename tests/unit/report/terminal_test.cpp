@@ -1,5 +1,6 @@
 #include "report/terminal.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/words.h"
@@ -53,6 +54,17 @@ TEST(Terminal, ListsEveryDoubtWithWhatIsLost) {
   EXPECT_NE(screen.find("http-dynamic, repeat 3, load: the driver used 84 % of its core"),
             std::string::npos);
   EXPECT_NE(screen.find("Lost: latencies and CPU percentage"), std::string::npos);
+}
+
+TEST(Terminal, CountsThePlacesOfADoubtThatItDoesNotShow) {
+  record::Record run = whole_record();
+  for (int repeat = 1; repeat <= 6; ++repeat)
+    run.scenarios[0].repeats[0].doubts.push_back(
+        {record::DoubtKind::noisy_host, fmt::format("place {}", repeat), "gaps", "wait"});
+  const std::string screen = screen_of(run, 200);
+  EXPECT_NE(screen.find("place 3: gaps"), std::string::npos);
+  EXPECT_EQ(screen.find("place 4: gaps"), std::string::npos);
+  EXPECT_NE(screen.find("and 3 more places"), std::string::npos);
 }
 
 }  // namespace
