@@ -59,8 +59,8 @@ struct Trace {
 
 /// Samples the target's process tree on its own thread. The other public calls are thread-safe and
 /// may be used while it runs. Sources that are dear to read (sockets, the context switches of many
-/// threads) are read at a tick only when they are due: so often that each takes at most one part in
-/// a thousand of the time.
+/// threads) are read at a tick only when they are due: so often that together they take at most one
+/// part in a thousand of the time.
 class Sampler {
  public:
   /// ErrorCode::target when an attached process cannot be read; usage for an interval below 1 ms.
