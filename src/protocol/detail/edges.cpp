@@ -96,7 +96,7 @@ struct Backward {
       if (text[i] != '"') continue;
       std::size_t slashes = 0;
       while (i > floor + slashes && text[i - 1 - slashes] == '\\') ++slashes;
-      if (i == floor + slashes && slashes > 0) return kNone;  // the run may go on beyond the floor
+      if (i == floor + slashes) return kNone;  // the run may begin or go on beyond the floor
       if (slashes % 2 == 0) return i;
     }
     return kNone;
