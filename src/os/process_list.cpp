@@ -40,17 +40,6 @@ StatHead stat_head(const std::string& proc, pid_t pid) {
   return head;
 }
 
-void append_numbers(std::string_view text, std::vector<pid_t>& numbers) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    pid_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error == std::errc()) numbers.push_back(number);
-    at = error == std::errc() ? next : at + 1;
-  }
-}
-
 }  // namespace
 
 std::vector<int> numeric_entries(const std::string& directory) {
@@ -75,12 +64,23 @@ bool has_children_files(const std::string& proc) {
   });
 }
 
+void append_pids(std::string_view text, std::vector<pid_t>& pids) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    pid_t pid = 0;
+    const auto [next, error] = std::from_chars(at, end, pid);
+    if (error == std::errc()) pids.push_back(pid);
+    at = error == std::errc() ? next : at + 1;
+  }
+}
+
 std::vector<pid_t> children_of(pid_t pid, const std::string& proc) {
   std::vector<pid_t> children;
   const std::string tasks = process_file(proc, pid, "task");
   for (const pid_t thread : numeric_entries(tasks)) {
     const auto text = read_file(tasks + "/" + std::to_string(thread) + "/children");
-    if (text) append_numbers(*text, children);
+    if (text) append_pids(*text, children);
   }
   return children;
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weighbridge::os {
@@ -18,6 +19,9 @@ bool has_children_files(const std::string& proc = "/proc");
 /// The children of `pid` by its threads' `children` files, in the kernel's order; empty when the
 /// process is gone. The kernel promises no exact list while siblings end: callers read again.
 std::vector<pid_t> children_of(pid_t pid, const std::string& proc = "/proc");
+
+/// The numbers in the text of a `children` file.
+void append_pids(std::string_view text, std::vector<pid_t>& pids);
 
 /// Every process that /proc lists, with its parent, for kernels without `children` files. Costs a
 /// read per process of the whole machine. Newest numbers first, each told as soon as it is read: a

@@ -7,7 +7,7 @@
 namespace weighbridge::sampling {
 namespace {
 
-constexpr Duration kYoung = 10s;
+constexpr Duration kYoung = 2s;
 
 }  // namespace
 

@@ -19,22 +19,6 @@ Duration ticks(std::uint64_t count) {
 
 }  // namespace
 
-ProcFile::ProcFile(std::string path, bool keep_open) : path_(std::move(path)) {
-  if (keep_open) kept_ = os::Fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-std::optional<std::string_view> ProcFile::read(std::vector<char>& buffer) {
-  constexpr std::size_t kEnough = 4096;  // the longest, status, is about 1.5 KiB
-  buffer.resize(kEnough);
-  os::Fd opened;
-  if (!kept_.valid()) opened = os::Fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  const int fd = kept_.valid() ? kept_.get() : opened.get();
-  const ssize_t length = fd < 0 ? -1 : ::pread(fd, buffer.data(), buffer.size(), 0);
-  refused_ = length < 0 && (errno == EACCES || errno == EPERM);
-  if (length <= 0) return std::nullopt;
-  return std::string_view(buffer.data(), static_cast<std::size_t>(length));
-}
-
 ProcessReader::ProcessReader(const ProcRoot& root, pid_t pid, bool keep_open)
     : root_(root),
       pid_(pid),

@@ -5,31 +5,15 @@
 
 #include <map>
 #include <optional>
-#include <string_view>
 #include <vector>
 
-#include "os/fd.h"
 #include "sampling/cpu_ledger.h"
+#include "sampling/proc_file.h"
 #include "sampling/proc_root.h"
 #include "sampling/proc_text.h"
 #include "sampling/tree_sample.h"
 
 namespace weighbridge::sampling {
-
-/// A file of /proc that is read again and again. Kept open it costs half as much to read, and means
-/// the same process for ever: after its end, reading fails, even when its number is used again.
-class ProcFile {
- public:
-  ProcFile(std::string path, bool keep_open);
-  /// The text, in `buffer`; nullopt when the file is gone or refused (`refused()` tells which).
-  std::optional<std::string_view> read(std::vector<char>& buffer);
-  [[nodiscard]] bool refused() const { return refused_; }
-
- private:
-  std::string path_;  // empty once kept open
-  os::Fd kept_;
-  bool refused_ = false;
-};
 
 /// Reads one process. Copies of the text are made only of its name.
 class ProcessReader {
@@ -51,7 +35,6 @@ class ProcessReader {
   std::optional<Reading> read(const Depth& depth);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] bool io_refused() const { return io_.refused(); }
   /// Whether the number of descriptors can only be had by listing them.
   [[nodiscard]] bool must_list_descriptors() const { return must_list_descriptors_; }
 

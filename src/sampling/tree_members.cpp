@@ -12,21 +12,21 @@ namespace {
 
 constexpr int kWalkEvery = 10;
 
-// Three files for each process may be kept open, out of at most a quarter of all descriptors that
-// this program may have: the rest belongs to its connections.
-std::size_t processes_to_keep_open() {
+// At most a quarter of all descriptors that this program may have: the rest belongs to its
+// connections. Half of that for three files of each process, half for one of each of their threads.
+std::size_t files_to_keep_open() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 16)) / 4 / 3;
+  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1 << 16)) / 4;
 }
 
 }  // namespace
 
 TreeMembers::TreeMembers(const Roots& roots, ProcRoot root)
     : root_(root),
-      tree_(root),
+      tree_(root, files_to_keep_open() / 2),
       supervised_(roots.supervisor != nullptr),
-      may_keep_open_(processes_to_keep_open()),
+      may_keep_open_(files_to_keep_open() / 2 / 3),
       load_average_(root.path + "/loadavg", /*keep_open=*/true) {
   if (supervised_)
     tops_.push_back(roots.supervisor->pid());
@@ -41,8 +41,11 @@ void TreeMembers::add_root(pid_t pid) {
 }
 
 void TreeMembers::refresh() {
-  if (nothing_changed() && ++refreshes_ % kWalkEvery != 0) return;
-  walk();
+  const bool calm = nothing_changed();
+  if (++refreshes_ % kWalkEvery == 0)
+    take_in(tree_.below(tops()));
+  else if (!calm)
+    take_in(tree_.below_again(tops(), thread_counts_));
 }
 
 bool TreeMembers::nothing_changed() {
@@ -55,26 +58,27 @@ bool TreeMembers::nothing_changed() {
   return same;
 }
 
-void TreeMembers::walk() {
-  // Without a supervisor, orphans go to strangers: those known before are followed, with what they
-  // start, though nothing leads to them any more.
+// Without a supervisor, orphans go to strangers: those known before are followed, with what they
+// start, though nothing leads to them any more.
+std::vector<pid_t> TreeMembers::tops() const {
   std::vector<pid_t> tops = tops_;
   if (!supervised_)
     for (const pid_t pid : order_)
       if (std::find(tops.begin(), tops.end(), pid) == tops.end()) tops.push_back(pid);
-  std::vector<pid_t> order = tree_.below(tops);
-  if (!supervised_) order.insert(order.begin(), tops.begin(), tops.end());
+  return tops;
+}
+
+void TreeMembers::take_in(std::vector<pid_t> below) {
+  std::vector<pid_t> order = supervised_ ? std::vector<pid_t>{} : tops();
+  order.insert(order.end(), below.begin(), below.end());
   // The walk may miss one whose parent has just ended; that it has not ended itself is known.
   const std::set<pid_t> found(order.begin(), order.end());
   for (const pid_t pid : order_)
     if (!found.contains(pid)) order.push_back(pid);
   order_ = std::move(order);
-  for (const pid_t pid : order_) admit(pid);
-}
-
-void TreeMembers::admit(pid_t pid) {
-  if (!readers_.contains(pid))
-    readers_.try_emplace(pid, root_, pid, /*keep_open=*/readers_.size() < may_keep_open_);
+  for (const pid_t pid : order_)
+    if (!readers_.contains(pid))
+      readers_.try_emplace(pid, root_, pid, /*keep_open=*/readers_.size() < may_keep_open_);
 }
 
 std::vector<ProcessReader::Reading> TreeMembers::read(const ProcessReader::Depth& depth) {
@@ -84,10 +88,12 @@ std::vector<ProcessReader::Reading> TreeMembers::read(const ProcessReader::Depth
     ProcessReader& reader = readers_.at(pid);
     if (auto reading = reader.read(depth)) {
       must_list_descriptors_ |= reader.must_list_descriptors();
+      thread_counts_[pid] = reading->sample.threads;
       readings.push_back(std::move(*reading));
       return false;
     }
     readers_.erase(pid);
+    thread_counts_.erase(pid);
     changed_ = true;
     return true;
   });

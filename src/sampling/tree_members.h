@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
@@ -21,7 +22,8 @@ class TreeMembers {
   void add_root(pid_t pid);
   /// Takes newcomers in. Walks the tree only when something may have changed: the number last given
   /// to any process of the machine tells, in one short read, that nobody forked. The kernel's lists
-  /// of children promise nothing while siblings end, so that every tenth call walks in any case.
+  /// of children promise nothing while siblings end, so that every tenth call walks in any case,
+  /// and lists all threads anew.
   void refresh();
   /// Reads every member; those that are gone leave. Parents stand before their children.
   std::vector<ProcessReader::Reading> read(const ProcessReader::Depth& depth);
@@ -33,14 +35,15 @@ class TreeMembers {
 
  private:
   [[nodiscard]] bool nothing_changed();
-  void walk();
-  void admit(pid_t pid);
+  [[nodiscard]] std::vector<pid_t> tops() const;
+  void take_in(std::vector<pid_t> below);
 
   ProcRoot root_;
   ProcessTree tree_;
   bool supervised_;
   std::vector<pid_t> tops_;  // the supervisor, or the attached processes
   std::map<pid_t, ProcessReader> readers_;
+  std::map<pid_t, std::uint64_t> thread_counts_;
   std::vector<pid_t> order_;
   std::size_t may_keep_open_;
 
