@@ -125,6 +125,23 @@ class InterruptTest(harness.Case):
     def test_nothing_survives_the_killing_of_the_driver_and_what_was_finished_is_kept(self):
         self.check(signal.SIGKILL)
 
+    def test_waiting_for_a_server_can_be_interrupted(self):
+        # Long before the minute is over that a server is given to become ready.
+        silent = [sys.executable, str(harness.SERVERS / "bad.py"), "silent"]
+        url = ("--url", "http://127.0.0.1:{port}/mcp")
+        for target in (Target("never listens", 1, ["sleep", "3596", "{port}"], url),
+                       Target("never answers over HTTP", 1, [*silent, "--http", "{port}"], url),
+                       Target("never answers on stdio", 1, silent)):
+            with self.subTest(target=target.name):
+                run, _, errors = self.begin(target)
+                self.assertTrue(harness.wait_until(lambda errors=errors: "scout" in errors.read_text()))
+                time.sleep(1)
+                run.send_signal(signal.SIGINT)
+                begun = time.monotonic()
+                self.assertEqual(run.wait(harness.PATIENCE), INTERRUPTED, errors.read_text())
+                self.assertLess(time.monotonic() - begun, 30)
+                self.assert_nothing_survives()
+
 
 if __name__ == "__main__":
     print(f"seed {SEED}", file=sys.stderr)

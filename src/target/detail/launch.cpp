@@ -77,6 +77,7 @@ bool pump_until(os::Poller& poller, const std::function<bool()>& done, Instant d
 
 Error explain(const Error& error, os::Supervisor& supervisor, os::Poller& poller,
               const Launched& process, const std::string& command) {
+  if (error.code == ErrorCode::interrupted) return error;
   // A closed channel is noticed before the exit is reaped, and the last words may still be in the
   // pipe. After any other error the process may have been asked to end because of it, so its end
   // explains nothing.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "os/interrupt.h"
 #include "os/network.h"
 #include "os/real_clock.h"
 #include "target/detail/launch.h"
@@ -48,13 +49,13 @@ class StatusSink final : public transport::HttpSink {
 };
 
 Answer ask_path(os::Poller& poller, const ReadinessQuestion& question,
-                const std::function<bool()>& gone, Instant deadline) {
+                const std::function<bool()>& over, Instant deadline) {
   StatusSink sink;
   transport::HttpClient client(poller, question.access.url, 1);
   const auto request = client.send(
       transport::render_request("GET", question.path, question.access.url.authority(), {}, {}),
       sink);
-  if (!pump_until(poller, [&] { return sink.ended() || gone(); }, deadline) || !sink.ended()) {
+  if (!pump_until(poller, [&] { return sink.ended() || over(); }, deadline) || !sink.ended()) {
     client.cancel(request);
     return {false, true, "no answer"};
   }
@@ -100,21 +101,23 @@ Answer ask_protocol(os::Poller& poller, const ReadinessQuestion& question, Insta
 
 Result<Instant> wait_until_ready(os::Poller& poller, const ReadinessQuestion& question,
                                  const std::function<bool()>& gone, Instant deadline) {
+  const auto over = [&] { return gone() || os::interrupted(); };
   Answer last;
-  while (os::now() < deadline) {
-    if (gone()) return fail(ErrorCode::closed, "the server ended before it was ready");
+  while (!over() && os::now() < deadline) {
     const Instant limit = std::min(deadline, os::now() + kOneAnswer);
     if (!question.path.empty()) {
-      last = ask_path(poller, question, gone, limit);
+      last = ask_path(poller, question, over, limit);
     } else if (question.era != nullptr) {
       last = ask_protocol(poller, question, limit);
     } else {
       last = knock(poller, question, limit);
     }
     if (last.good) return os::now();
-    pump_until(poller, gone,
+    pump_until(poller, over,
                std::min(deadline, os::now() + (last.connected ? kNotReady : kNobodyListens)));
   }
+  if (os::interrupted())
+    return fail(ErrorCode::interrupted, "interrupted while the server was starting");
   if (gone()) return fail(ErrorCode::closed, "the server ended before it was ready");
   return fail(ErrorCode::target,
               fmt::format("the server did not become ready in time (last answer: {})", last.words),

@@ -18,8 +18,8 @@ struct ReadinessQuestion {
 
 /// The instant of the first good answer. Asks again after a millisecond while nobody listens (a
 /// refused connection costs the target nothing), after 20 ms once somebody answers but is not
-/// ready. ErrorCode::closed as soon as `gone()`; ErrorCode::target with the last answer at the
-/// deadline.
+/// ready. ErrorCode::closed as soon as `gone()`; ErrorCode::interrupted; ErrorCode::target with the
+/// last answer at the deadline.
 Result<Instant> wait_until_ready(os::Poller& poller, const ReadinessQuestion& question,
                                  const std::function<bool()>& gone, Instant deadline);
 
