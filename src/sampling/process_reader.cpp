@@ -28,8 +28,6 @@ ProcessReader::ProcessReader(const ProcRoot& root, pid_t pid, bool keep_open)
       has_clock_(root.live && ::clock_getcpuclockid(pid, &clock_) == 0) {}
 
 std::optional<ProcessReader::Reading> ProcessReader::read(const Depth& depth) {
-  // Stat before the clock: children that it waits for between the two are then missing from its
-  // account for one reading, not in two accounts at once.
   const auto stat_text = stat_.read(buffer_);
   const auto stat = stat_text ? parse_stat(*stat_text) : std::nullopt;
   if (!stat) return std::nullopt;
