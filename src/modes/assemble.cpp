@@ -143,6 +143,7 @@ std::vector<record::Process> processes_of(const sampling::MemoryMoment& moment,
     const std::uint64_t below = resident_below(moment, sample.pid);
     process.role = below > 0 && below >= sample.resident_bytes / 4 ? "launcher" : "server";
     process.resident_mib = to_mib(static_cast<double>(sample.resident_bytes));
+    process.proportional_mib = mib(sample.proportional_bytes);
     process.threads = sample.threads;
     processes.push_back(std::move(process));
   }

@@ -14,6 +14,7 @@
 #include "os/cpu_clock.h"
 #include "os/host.h"
 #include "os/interrupt.h"
+#include "os/own_memory.h"
 #include "os/real_clock.h"
 #include "os/wall_clock.h"
 #include "sampling/sampler.h"
@@ -162,6 +163,7 @@ class PointRepeat {
     begin_phase("load");
     if (lab_.upstream() != nullptr) lab_.upstream()->reset_counters();
     const bool marks_reset = sampled() && sampler_->reset_high_water();
+    os::reset_own_peak();
     const Duration standin_before = lab_.standin_cpu();
     const Duration driver_before = os::thread_cpu_time();
     const sampling::TreeSample tree_before = sampler_->read_now();
@@ -195,6 +197,8 @@ class PointRepeat {
     load_window_ = {tree_before.at, last_done};
     repeat_.driver.cpu_seconds = to_seconds(os::thread_cpu_time() - driver_before);
     repeat_.driver.standin_cpu_seconds = to_seconds(lab_.standin_cpu() - standin_before);
+    if (const auto peak = os::own_peak_bytes())
+      repeat_.driver.peak_mib = to_mib(static_cast<double>(*peak));
     serve_figures(tree_before, tree_after, marks_reset);
     if (const auto died = who_died(); !died.empty() && !os::interrupted()) {
       doubt(died_doubt(where("load"), died, lab_.redact(deployment_->last_words())));

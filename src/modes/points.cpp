@@ -163,8 +163,8 @@ class PointsRun {
     if (plan_.http && plan_.http->command.empty()) {
       record_.doubts.push_back(
           {record::DoubtKind::attached, "",
-           plan_.http->pid ? "the server was running already: its start, its build and what it "
-                             "orphans were not seen"
+           plan_.http->pid ? "the server was running already: its start and its build were not "
+                             "seen, nor which of its processes lost their parent before"
                            : "the server was running already and no pid was given: its memory and "
                              "processor time were not measured",
            plan_.http->pid ? "Let Weighbridge start the server to see them"

@@ -109,7 +109,8 @@ struct Driver {
   double busy_share = 0;   ///< of the cores given to it, load phase
   double sampler_cpu_seconds = 0;
   double standin_cpu_seconds = 0;
-  double peak_mib = 0;
+  double peak_mib =
+      0;  ///< resident set, load phase; since its start where the mark cannot be reset
   std::uint64_t connections_opened = 0;
   std::uint64_t connection_resets_retried = 0;
   std::uint64_t notifications = 0;

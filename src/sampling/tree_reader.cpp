@@ -163,6 +163,7 @@ MemoryMoment TreeReader::read_moment() {
         rollup ? std::optional(rollup->private_dirty_bytes) : std::nullopt);
     moment.resident_bytes += reading.sample.resident_bytes;
     moment.processes.push_back(reading.sample);
+    if (rollup) moment.processes.back().proportional_bytes = rollup->proportional_bytes;
   }
   if (!moment.proportional_bytes)
     note_missing("proportional set (smaps_rollup)", "resident set (VmRSS)");

@@ -22,10 +22,11 @@ struct ProcessSample {
   pid_t parent = 0;
   std::uint64_t start_ticks = 0;  ///< with pid, the identity of a process: pids are reused
   std::string name;
-  std::uint64_t resident_bytes = 0;               ///< VmRSS
-  std::optional<std::uint64_t> high_water_bytes;  ///< VmHWM since the last reset
-  Duration cpu{};                                 ///< own process clock, nanoseconds
-  Duration user{};                                ///< stat, 10 ms ticks
+  std::uint64_t resident_bytes = 0;                 ///< VmRSS
+  std::optional<std::uint64_t> high_water_bytes;    ///< VmHWM since the last reset
+  std::optional<std::uint64_t> proportional_bytes;  ///< Pss; only within a MemoryMoment
+  Duration cpu{};                                   ///< own process clock, nanoseconds
+  Duration user{};                                  ///< stat, 10 ms ticks
   Duration system{};
   Duration reaped_children_cpu{};  ///< cutime + cstime, 10 ms ticks
   std::uint64_t threads = 0;

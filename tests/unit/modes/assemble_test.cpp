@@ -29,6 +29,15 @@ TEST(Processes, CallAProcessALauncherWhenWhatItStartedIsMuchOfTheTree) {
   EXPECT_EQ(processes.at(2).role, "server");
 }
 
+TEST(Processes, CarryTheProportionalSetWhereTheKernelOffersIt) {
+  sampling::MemoryMoment moment;
+  moment.processes = {process(10, 1, 60), process(11, 1, 60)};
+  moment.processes[0].proportional_bytes = 40 * kMiB;
+  const auto processes = processes_of(moment, {}, plan::Redactor());
+  EXPECT_EQ(processes.at(0).proportional_mib, 40.0);
+  EXPECT_EQ(processes.at(1).proportional_mib, std::nullopt);
+}
+
 TEST(Processes, DoNotCallAServerWithASmallHelperALauncher) {
   sampling::MemoryMoment moment;
   moment.processes = {process(10, 1, 100), process(11, 10, 2)};

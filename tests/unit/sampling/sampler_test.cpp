@@ -32,6 +32,7 @@ TEST_F(SamplerTest, ShowsHeldMemory) {
   EXPECT_GE(moment.private_dirty_bytes.value(), 64 * kMib);
   ASSERT_EQ(moment.processes.size(), 1U);
   EXPECT_EQ(moment.processes[0].pid, worker.pid());
+  EXPECT_EQ(moment.processes[0].proportional_bytes, moment.proportional_bytes);
 }
 
 TEST_F(SamplerTest, SeesAPeakBetweenTwoReadings) {
