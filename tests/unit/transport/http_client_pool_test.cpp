@@ -246,18 +246,19 @@ TEST_F(HttpClientPool, ASinkMayRunTheLoopForAnotherRequest) {
   KeepingSink inner;
   client->send(get("/outer"), outer);
   const RawPeer peer = accept("/outer");
+  const std::string inner_body(1000, 'i');
   outer.then_on_body = [&] {
     if (inner.over()) return;
     client->send(get("/inner"), inner);
     const RawPeer other = accept("/inner");
-    other.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\ninner");
+    peer.write("1\r\n!\r\n0\r\n\r\n");  // more of the outer reply, which has to wait
+    other.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + inner_body);
     EXPECT_TRUE(loop.until([&] { return inner.over(); }));
   };
-  peer.write(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nou-te\r\n1\r\nr\r\n0\r\n\r\n");
+  peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nou-te\r\n1\r\nr\r\n");
   ASSERT_TRUE(loop.until([&] { return outer.over(); }));
-  EXPECT_EQ(outer.body, "ou-ter") << "the bytes under the outer reply were left alone";
-  EXPECT_EQ(inner.body, "inner");
+  EXPECT_EQ(outer.body, "ou-ter!") << "the bytes under the outer reply were left alone";
+  EXPECT_EQ(inner.body, inner_body);
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ TEST_P(Stdio, ReadsALineSplitAnywhere) {
 TEST_P(Stdio, TellsWhenALineBeganAndWhenItEnded) {
   child_writes("begun");
   const Instant between = os::now();
+  child_writes("-goes-on");
   child_writes("-ended\nnext\n");
   ASSERT_EQ(times.size(), 2U);
   EXPECT_LT(times[0].first, between);
