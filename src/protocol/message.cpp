@@ -43,7 +43,7 @@ Envelope read_error(Envelope envelope, std::string_view raw) {
 }
 
 Envelope to_envelope(const Members& members) {
-  if (find(members, "jsonrpc") != "\"2.0\"") return malformed("no \"jsonrpc\":\"2.0\" in it");
+  if (find(members, "jsonrpc") != R"("2.0")") return malformed("no \"jsonrpc\":\"2.0\" in it");
   Envelope envelope;
   envelope.id = find(members, "id");
   if (!is_id(envelope.id)) return malformed("its id is neither a string nor a number");

@@ -42,12 +42,13 @@ std::string leading_text(const Envelope& envelope, const Members& result) {
 /// A reply, opened as far as its verdict needs.
 struct Reading {
   Envelope envelope;
-  Members result{};  ///< only where it is looked into
+  Members result;  ///< only where it is looked into
   bool is_error = false;
 };
 
 Reading read(const ReplyFacts& reply, bool open_result) {
-  Reading reading{.envelope = read_message(reply.message)};
+  Reading reading;
+  reading.envelope = read_message(reply.message);
   if (open_result && reading.envelope.kind == Envelope::Kind::response) {
     reading.result = result_members(reading.envelope.result);
     reading.is_error = find(reading.result, "isError") == "true";
@@ -58,7 +59,7 @@ Reading read(const ReplyFacts& reply, bool open_result) {
 bool matches(const RefusalRule& rule, int http_status, const Reading& reading) {
   if (rule.http_status && *rule.http_status != http_status) return false;
   const bool is_error_reply = reading.envelope.kind == Envelope::Kind::error;
-  if (rule.code && !(is_error_reply && reading.envelope.error_code == *rule.code)) return false;
+  if (rule.code && (!is_error_reply || reading.envelope.error_code != *rule.code)) return false;
   if (rule.is_error && *rule.is_error != reading.is_error) return false;
   return rule.text_prefix.empty() ||
          leading_text(reading.envelope, reading.result).starts_with(rule.text_prefix);

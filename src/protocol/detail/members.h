@@ -11,9 +11,9 @@
 namespace weighbridge::protocol::detail {
 
 /// Up to this size a text is walked whole (method.md, "Checking a reply").
-constexpr std::size_t kWholeWalkLimit = 64 * 1024;
+constexpr std::size_t kWholeWalkLimit = std::size_t{64} * 1024;
 /// Above it, this much is read at either end.
-constexpr std::size_t kEdgeBytes = 4 * 1024;
+constexpr std::size_t kEdgeBytes = std::size_t{4} * 1024;
 
 /// One member of an object. The key is compared as written: a server that escapes letters of its
 /// keys is not understood.
