@@ -6,16 +6,23 @@
 namespace weighbridge {
 namespace {
 
+/// Optimal string alignment: inserting, dropping or replacing a letter is one edit, and so is
+/// exchanging two neighbours, the commonest slip of a quick hand.
 std::size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> before(right.size() + 1);
+  std::vector<std::size_t> above(right.size() + 1);
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(before, above);
+    std::swap(above, row);
     row[0] = i;
     for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t substituted = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+      const std::size_t replaced = above[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, above[j] + 1, row[j - 1] + 1});
+      const bool exchanged =
+          i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+      if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
@@ -86,6 +93,22 @@ std::string_view trim(std::string_view text) {
 
 bool equals_ignoring_case(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, [](char a, char b) { return lower(a) == lower(b); });
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain = "_-.~";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+                       kPlain.find(c) != kPlain.npos;
+    if (plain)
+      encoded += c;
+    else
+      encoded += {'%', kHex[byte >> 4], kHex[byte & 15]};
+  }
+  return encoded;
 }
 
 }  // namespace weighbridge

@@ -32,6 +32,12 @@ TEST(NearestWord, AllowsOneSlipInAShortWord) {
   EXPECT_EQ(nearest_word("cat", keys), "");
 }
 
+TEST(NearestWord, CountsTwoNeighboursExchangedAsOneSlip) {
+  EXPECT_EQ(nearest_word("prot", Words{"port"}), "port");
+  EXPECT_EQ(nearest_word("tagret", Words{"tagged", "target"}), "target");
+  EXPECT_EQ(nearest_word("trop", Words{"port"}), "");
+}
+
 TEST(NearestWord, PrefersTheCloserAndThenTheEarlierOne) {
   EXPECT_EQ(nearest_word("steps", Words{"stops", "step", "steps"}), "steps");
   EXPECT_EQ(nearest_word("stap", Words{"step", "stop"}), "step");
