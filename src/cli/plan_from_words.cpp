@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/words.h"
 #include "cli/run_name.h"
+#include "plan/config_file.h"
 #include "plan/read.h"
 
 namespace weighbridge::cli {
@@ -42,8 +44,22 @@ Result<plan::Plan> plan_for_server(const RunWords& words) {
   return plan;
 }
 
+std::optional<std::string> own_variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 Result<plan::Plan> plan_to_begin_with(const RunWords& words) {
   const bool named = !words.command.empty() || !words.url.empty();
+  if (!words.config.file.empty()) {
+    if (named || !words.plan.empty())
+      return contradiction(fmt::format("both --config and {} name a server",
+                                       !words.plan.empty() ? words.plan
+                                       : words.url.empty() ? "the command after --"
+                                                           : "--url"),
+                           "Name it once");
+    return plan_from_config_words(words.config);
+  }
   if (!words.plan.empty()) {
     if (named)
       return contradiction(fmt::format("both the plan {} and {} name a server", words.plan,
@@ -56,23 +72,26 @@ Result<plan::Plan> plan_to_begin_with(const RunWords& words) {
   }
   if (!named)
     return contradiction("no server was named",
-                         "Name a plan, a command after --, or --url. See weighbridge run --help");
+                         "Name a plan, a command after --, --url or --config. See weighbridge run "
+                         "--help");
   return plan_for_server(words);
 }
 
 /// "NAME=value" into its halves.
-Result<std::pair<std::string, std::string>> assignment(const std::string& text) {
+Result<std::pair<std::string, std::string>> assignment(const std::string& text,
+                                                       std::string_view flag,
+                                                       std::string_view example) {
   const std::size_t equals = text.find('=');
-  // The value may be a secret, so the message shows the name alone.
+  // The value may be a secret, so the message shows none of it.
   if (equals == std::string::npos || equals == 0)
-    return fail(ErrorCode::usage, "--env needs a name and a value", {},
-                "Write for example --env LOG_LEVEL=error");
+    return fail(ErrorCode::usage, fmt::format("{} needs a name and a value", flag), {},
+                fmt::format("Write for example {} {}", flag, example));
   return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
 Result<void> apply_environment(const RunWords& words, plan::Plan& plan) {
   for (const std::string& text : words.env) {
-    WB_TRY(const auto pair, assignment(text));
+    WB_TRY(const auto pair, assignment(text, "--env", "LOG_LEVEL=error"));
     if (plan.stdio) plan.stdio->env.insert_or_assign(pair.first, pair.second);
     if (plan.http && !plan.http->command.empty())
       plan.http->env.insert_or_assign(pair.first, pair.second);
@@ -102,9 +121,44 @@ Result<void> apply_headers(const RunWords& words, plan::Plan& plan) {
   return {};
 }
 
+/// A token that stands in a variable, so that no list of processes shows it.
+Result<void> apply_bearer(const RunWords& words, plan::Plan& plan) {
+  if (!words.credential.empty())
+    return contradiction("--bearer-env and --credential are both a credential", "Give one of them");
+  if (!plan.http)
+    return contradiction("--bearer-env needs a server over HTTP",
+                         "On stdio a server inherits your variables, or is told by --env");
+  const auto token = own_variable(words.bearer_env);
+  if (!token || token->empty())
+    return fail(ErrorCode::usage,
+                fmt::format("the variable {} that --bearer-env names {}", words.bearer_env,
+                            token ? "is empty" : "is not set"),
+                {}, "Set it to the token; weighbridge adds the word Bearer");
+  plan.http->credential =
+      plan::Credential{.header = "Authorization", .environment = {}, .value = "Bearer " + *token};
+  return {};
+}
+
+/// "?name=value": a parameter of the url.
+Result<void> apply_query_credential(const std::string& text, plan::Plan& plan) {
+  if (!plan.http)
+    return contradiction(
+        "--credential names a parameter of a url, but no server is called over "
+        "HTTP",
+        "On stdio write 'NAME=value-{credential}'");
+  WB_TRY(auto pair, assignment(text.substr(1), "--credential", "'?api_key=token-{credential}'"));
+  plan.http->credential = plan::Credential{.header = {},
+                                           .environment = {},
+                                           .value = std::move(pair.second),
+                                           .query = std::move(pair.first)};
+  return {};
+}
+
 Result<void> apply_credential(const RunWords& words, plan::Plan& plan) {
+  if (!words.bearer_env.empty()) return apply_bearer(words, plan);
   if (words.credential.empty()) return {};
   const std::string& text = words.credential;
+  if (text.starts_with('?')) return apply_query_credential(text, plan);
   const std::size_t separator = text.find_first_of(":=");
   if (separator == std::string::npos || separator == 0)
     return fail(
@@ -126,10 +180,26 @@ Result<void> apply_credential(const RunWords& words, plan::Plan& plan) {
   return {};
 }
 
+Result<void> apply_way(const RunWords& words, plan::Plan& plan) {
+  const bool asked = !words.ca_file.empty() || words.insecure || !words.proxy.empty();
+  if (!asked) return {};
+  if (!plan.http)
+    return contradiction(
+        fmt::format("{} needs a server over HTTP", !words.ca_file.empty() ? "--ca-file"
+                                                   : words.insecure       ? "--insecure"
+                                                                          : "--proxy"),
+        "Leave it out on stdio");
+  if (!words.ca_file.empty()) plan.http->ca_file = words.ca_file;
+  plan.http->insecure |= words.insecure;
+  if (!words.proxy.empty()) plan.http->proxy = words.proxy;
+  return {};
+}
+
 Result<void> apply_server(const RunWords& words, plan::Plan& plan) {
   WB_CHECK(apply_environment(words, plan));
   WB_CHECK(apply_headers(words, plan));
   WB_CHECK(apply_credential(words, plan));
+  WB_CHECK(apply_way(words, plan));
   if (words.pid) {
     if (!plan.http || !plan.http->command.empty())
       return contradiction("--pid is for a server that runs already",
@@ -190,6 +260,16 @@ void apply_size(const RunWords& words, plan::Plan& plan) {
 
 }  // namespace
 
+Result<plan::Plan> plan_from_config_words(const ConfigWords& words) {
+  plan::ConfigChoice choice{
+      .file = words.file, .server = words.server, .inputs = {}, .environment = own_variable};
+  for (const std::string& text : words.inputs) {
+    WB_TRY(auto pair, assignment(text, "--input", "github_token=VALUE"));
+    choice.inputs.insert_or_assign(std::move(pair.first), std::move(pair.second));
+  }
+  return plan::plan_from_config(choice);
+}
+
 Result<plan::Plan> plan_from_words(const RunWords& words) {
   WB_TRY(plan::Plan plan, plan_to_begin_with(words));
   WB_CHECK(apply_server(words, plan));
@@ -216,6 +296,8 @@ std::vector<std::string> flags_that_differ(const RunWords& words) {
       {!words.expect.empty(), "--expect"},
       {!words.headers.empty(), "--header"},
       {!words.credential.empty(), "--credential"},
+      {words.insecure, "--insecure"},
+      {!words.proxy.empty(), "--proxy"},
       {!words.env.empty(), "--env"},
       {words.pid.has_value(), "--pid"},
       {words.pipes, "--pipes"}};

@@ -14,6 +14,10 @@ namespace weighbridge::cli {
 /// that contradict each other, ErrorCode::plan for what the plan itself gets wrong.
 Result<plan::Plan> plan_from_words(const RunWords& words);
 
+/// The plan for a server in the file of an MCP client, variables and inputs filled in; not yet
+/// validated. ErrorCode::usage and ErrorCode::plan as above.
+Result<plan::Plan> plan_from_config_words(const ConfigWords& words);
+
 /// The flags given that change what a plan's own figures would be: "--quick", "--rounds".
 std::vector<std::string> flags_that_differ(const RunWords& words);
 

@@ -30,9 +30,13 @@ constexpr const char* kRunForms = R"(
 Ways to name a server:
   weighbridge run PLAN                        what a plan file describes
   weighbridge run -- COMMAND…                 a server on stdio
-  weighbridge run --url URL [--pid PID]       a server that runs already
+  weighbridge run --url URL [--pid PID]       a server that runs already, here or elsewhere
   weighbridge run --url 'http://127.0.0.1:{port}/mcp' -- COMMAND… --port {port}
                                               a server to start that listens on a port
+  weighbridge run --config FILE [--server NAME]
+                                              a server in the file of an MCP client: mcp.json,
+                                              .mcp.json, .vscode/mcp.json or
+                                              claude_desktop_config.json
 
 Examples:
   weighbridge run -- npx -y @modelcontextprotocol/server-everything stdio
@@ -40,6 +44,8 @@ Examples:
   weighbridge run --url http://127.0.0.1:3001/mcp --pid 4711 --header 'X-Team: search'
   weighbridge run --url http://127.0.0.1:{port}/mcp --credential 'PRIVATE-TOKEN: token-{credential}' \
                   -- my-server --port {port}
+  weighbridge run --url https://mcp.example.com/mcp --bearer-env EXAMPLE_TOKEN --clients 2
+  weighbridge run --config .vscode/mcp.json --server github --input github_token=…
   weighbridge run plans/reference.toml --only 'http-*' -o http-only
 
 Durations are written 10s, 500ms, 2m. What is measured, and how: docs/method.md.)";
@@ -53,7 +59,8 @@ Examples:
 constexpr const char* kPlanExamples = R"(
 Examples:
   weighbridge plan plans/reference.toml
-  weighbridge plan --check plans/reference.toml)";
+  weighbridge plan --check plans/reference.toml
+  weighbridge plan --config .mcp.json --server github)";
 
 /// What CLI11 fills in, and what only its own checks can turn into words.
 struct Draft {
@@ -78,6 +85,18 @@ void add_count(CLI::App& app, const std::string& flag, Value& value, const std::
   add(app, flag, value, about, "N")->check(CLI::Range(1, 1'000'000).description(""));
 }
 
+void add_config(CLI::App& command, ConfigWords& words, const char* group) {
+  const auto server = [&](CLI::Option* option) { return option->group(group); };
+  CLI::Option* const file = server(
+      add(command, "--config", words.file, "file of an MCP client that names servers", "FILE"));
+  server(add(command, "--server", words.server,
+             "which of them; may be left out if it is the only one", "NAME"))
+      ->needs(file);
+  server(add(command, "--input", words.inputs, "value of ${input:ID} in the file (repeatable)",
+             "ID=VALUE"))
+      ->needs(file);
+}
+
 void add_run(CLI::App& app, Draft& draft) {
   CLI::App& run = *app.add_subcommand("run", "Weigh a server: every scenario, start to finish");
   RunWords& words = draft.run;
@@ -85,15 +104,24 @@ void add_run(CLI::App& app, Draft& draft) {
   add(run, "plan", words.plan, "plan file", "PLAN");
 
   const auto server = [](CLI::Option* option) { option->group("The server"); };
+  add_config(run, words.config, "The server");
   server(add(run, "--url", words.url, "endpoint; {port} stands for a free port", "URL"));
   server(add(run, "--pid", words.pid, "root of the process tree behind --url", "PID")
              ->check(CLI::Range(1, 1 << 30).description("")));
   server(
       add(run, "--header", words.headers, "sent with every request (repeatable)", "'NAME: VALUE'"));
   server(add(run, "--credential", words.credential,
-             "one for each client, as a header or, on stdio, as NAME=VALUE; {credential} is the "
-             "client's number",
+             "one for each client, as a header, as '?NAME=VALUE' in the url or, on stdio, as "
+             "NAME=VALUE; {credential} is the client's number",
              "'HEADER: VALUE'"));
+  server(add(run, "--bearer-env", words.bearer_env,
+             "variable that holds a bearer token, which then stands on no command line", "NAME"));
+  server(add(run, "--ca-file", words.ca_file, "PEM certificates to trust besides the system's",
+             "FILE"));
+  server(run.add_flag("--insecure", words.insecure,
+                      "do not check the certificate of an https server"));
+  server(
+      add(run, "--proxy", words.proxy, "HTTP proxy; HTTP_PROXY and its like are ignored", "URL"));
   server(add(run, "--env", words.env, "for the server (repeatable)", "NAME=VALUE"));
   server(run.add_flag("--pipes", words.pipes, "pipes instead of socketpairs on stdio"));
   server(add(run, "--protocol", words.protocol, "revision to speak instead of the newest in common",
@@ -145,7 +173,8 @@ void add_report(CLI::App& app, Draft& draft) {
 void add_plan(CLI::App& app, Draft& draft) {
   CLI::App& plan = *app.add_subcommand("plan", "Print a plan as understood, or refuse it");
   plan.footer(kPlanExamples);
-  add(plan, "plan", draft.plan.plan, "plan file", "PLAN")->required();
+  add(plan, "plan", draft.plan.plan, "plan file", "PLAN");
+  add_config(plan, draft.plan.config, "Instead of a plan");
   plan.add_flag("--check", draft.plan.check, "only say whether it is sound, and what it asks for");
 }
 

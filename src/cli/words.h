@@ -10,15 +10,29 @@
 
 namespace weighbridge::cli {
 
+/// A server in the file of an MCP client.
+struct ConfigWords {
+  std::string file;
+  std::string server;               ///< empty: the only one in the file
+  std::vector<std::string> inputs;  ///< "id=value"
+};
+
 /// `weighbridge run`. Absent and empty mean that the words did not say.
 struct RunWords {
   std::string plan;  ///< path
   std::vector<std::string> command;
   std::string url;
+  ConfigWords config;
   std::optional<int> pid;
   std::vector<std::string> headers;  ///< "Name: value"
-  std::string credential;            ///< "Header: value" or "NAME=value", {credential} inside
-  std::vector<std::string> env;      ///< "NAME=value"
+  /// "Header: value", "NAME=value" (a variable) or "?name=value" (a parameter of the url),
+  /// {credential} inside.
+  std::string credential;
+  std::string bearer_env;  ///< name of a variable of ours that holds a bearer token
+  std::string ca_file;
+  std::string proxy;
+  bool insecure = false;
+  std::vector<std::string> env;  ///< "NAME=value"
   bool pipes = false;
 
   bool quick = false;
@@ -52,7 +66,8 @@ struct ReportWords {
 
 /// `weighbridge plan`.
 struct PlanWords {
-  std::string plan;    ///< path
+  std::string plan;  ///< path
+  ConfigWords config;
   bool check = false;  ///< one line instead of the plan as understood
 };
 

@@ -17,6 +17,8 @@ standin::UpstreamOptions upstream_options(const plan::Upstream& asked) {
     scripted.path = route.path;
     scripted.status = route.status;
     scripted.body = route.body;
+    scripted.body_bytes = route.body_bytes.value_or(0);
+    for (const auto& [name, value] : route.headers) scripted.headers.push_back({name, value});
     scripted.delay = route.delay;
     options.routes.push_back(std::move(scripted));
   }

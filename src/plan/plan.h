@@ -45,6 +45,7 @@ struct Credential {
   std::string header;       ///< HTTP: header name
   std::string environment;  ///< stdio: variable name
   std::string value;
+  std::string query = {};  ///< HTTP: name of a parameter added to the url, instead of a header
 
   bool operator==(const Credential&) const = default;
 };
@@ -68,6 +69,9 @@ struct HttpTarget {
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<Credential> credential;
   std::optional<int> pid;  ///< attached: root of the process tree to weigh
+  std::string ca_file;     ///< https: PEM certificates trusted besides the system's
+  bool insecure = false;   ///< https: the certificate is not checked
+  std::string proxy;       ///< url of an HTTP proxy; empty: none, whatever the environment says
 
   bool operator==(const HttpTarget&) const = default;
 };
@@ -87,8 +91,10 @@ struct Route {
   std::string method;  ///< empty: any
   std::string path;    ///< exact, or with {name} segments
   int status = 200;
-  std::string body;  ///< JSON text
-  Duration delay{};  ///< in addition to the upstream's own
+  std::string body;                         ///< JSON text
+  std::optional<std::uint64_t> body_bytes;  ///< without `body`: JSON of exactly this size
+  std::vector<std::pair<std::string, std::string>> headers;  ///< besides Content-Type, or instead
+  Duration delay{};                                          ///< in addition to the upstream's own
 
   bool operator==(const Route&) const = default;
 };
@@ -148,8 +154,9 @@ struct Plan {
   std::optional<Otlp> otlp;
   RunSettings run;
   std::optional<Publish> publish;
-  std::string path;       ///< file it came from; empty for words
-  std::string directory;  ///< of that file, absolute: {plan_dir}
+  std::string path;                  ///< file it came from; empty for words
+  std::string directory;             ///< of that file, absolute: {plan_dir}
+  std::vector<std::string> secrets;  ///< values from elsewhere that must be shown nowhere
 
   bool operator==(const Plan&) const = default;
 };

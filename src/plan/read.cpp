@@ -4,19 +4,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include "plan/detail/rules.h"
 #include "plan/detail/sections.h"
+#include "plan/detail/text_file.h"
 
 namespace weighbridge::plan {
 namespace {
-
-// No plan is near this size; a device or a log named by mistake is.
-constexpr std::size_t kLargestPlan = std::size_t{4} << 20;
 
 std::string place(const std::string& path, const toml::source_position& at) {
   return fmt::format("{}:{}:{}", path.empty() ? "plan" : path, at.line, at.column);
@@ -46,29 +41,6 @@ std::string directory_of(const std::string& path) {
   return std::filesystem::absolute(path, ignored).lexically_normal().parent_path().string();
 }
 
-Result<std::string> read_text(const std::string& path) {
-  const auto unreadable = [&](int saved_errno) {
-    Error error = system_error("cannot read the plan", saved_errno);
-    error.code = ErrorCode::plan;
-    error.where = path;
-    error.remedy = "Name a plan file, as in plans/reference.toml";
-    return std::unexpected(std::move(error));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
-                                                             std::fclose);
-  if (file == nullptr) return unreadable(errno);
-  std::string text;
-  char buffer[16384];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    text.append(buffer, got);
-    if (text.size() > kLargestPlan)
-      return fail(ErrorCode::plan, "this is larger than any plan", path,
-                  "Name a plan file, as in plans/reference.toml");
-  }
-  if (std::ferror(file.get()) != 0) return unreadable(errno);
-  return text;
-}
-
 Result<toml::table> parse_document(std::string_view text, const std::string& path) {
   try {
     return toml::parse(text, path);
@@ -81,7 +53,8 @@ Result<toml::table> parse_document(std::string_view text, const std::string& pat
 }  // namespace
 
 Result<Plan> read_plan(const std::string& path) {
-  WB_TRY(const std::string text, read_text(path));
+  WB_TRY(const std::string text,
+         detail::read_text(path, "the plan", "Name a plan file, as in plans/reference.toml"));
   return parse_plan(text, path);
 }
 

@@ -58,19 +58,6 @@ std::string json_escaped(const std::string& text) {
   return escaped;
 }
 
-std::string percent_encoded(const std::string& text) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (is_word(c) || c == '-' || c == '.' || c == '~')
-      encoded += c;
-    else
-      encoded += {'%', kHex[byte >> 4], kHex[byte & 15]};
-  }
-  return encoded;
-}
-
 bool is_switch(std::string_view value) {
   static constexpr std::array kSwitches{"true", "false", "yes", "no", "on", "off", "none", "null"};
   return std::ranges::any_of(kSwitches,
@@ -85,6 +72,23 @@ std::vector<std::string> split_at_callers(std::string_view text) {
   }
   pieces.emplace_back(text);
   return pieces;
+}
+
+/// The values of a URL's query that are likely to be secrets: those whose names say so, and long
+/// ones, which keys are and modes are not.
+std::vector<std::string> secrets_in_query(std::string_view url) {
+  constexpr std::size_t kLong = 16;
+  std::vector<std::string> secrets;
+  const std::size_t query = url.find('?');
+  if (query == url.npos) return secrets;
+  for (const std::string& pair : split(url.substr(query + 1), '&')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == pair.npos) continue;
+    std::string value = pair.substr(equals + 1);
+    if (Redactor::tells_of_secret(pair.substr(0, equals)) || value.size() >= kLong)
+      secrets.push_back(std::move(value));
+  }
+  return secrets;
 }
 
 }  // namespace
@@ -113,7 +117,9 @@ Redactor::Redactor(const Plan& plan) {
     add_telling(plan.http->env);
     for (const auto& [name, value] : plan.http->headers) add_secret(value);
     if (plan.http->credential) add_secret(plan.http->credential->value);
+    for (const std::string& value : secrets_in_query(plan.http->url)) add_secret(value);
   }
+  for (const std::string& value : plan.secrets) add_secret(value);
   for (const Variant& variant : plan.variants) add_telling(variant.env);
   if (plan.otlp) add_telling(plan.otlp->env);
   add_telling(plan.run.env);
@@ -139,11 +145,13 @@ void Redactor::add_secret(const std::string& value) {
   const Pieces pieces = split_at_callers(trimmed);
   add_pieces(pieces);
   // The same bytes as they travel inside JSON and inside a URL.
-  for (const auto escape : {json_escaped, percent_encoded}) {
+  const auto add_escaped = [&](const auto& escape) {
     Pieces escaped;
     for (const std::string& piece : pieces) escaped.push_back(escape(piece));
     if (escaped != pieces) add_pieces(std::move(escaped));
-  }
+  };
+  add_escaped(json_escaped);
+  add_escaped(percent_encoded);
 }
 
 void Redactor::add_pieces(Pieces pieces) {

@@ -51,6 +51,15 @@ class Writer {
       list += pair(list, name, Redactor::tells_of_secret(name) ? secret(text) : shown(text));
     value(key, list.empty() ? "{}" : "{" + list + " }");
   }
+  /// Of the target every value is a secret; of a scripted answer those whose name says so.
+  void headers(const std::vector<std::pair<std::string, std::string>>& headers, bool all_secret) {
+    std::string list;
+    for (const auto& [name, text] : headers) {
+      const bool hidden = all_secret || Redactor::tells_of_secret(name);
+      list += pair(list, name, hidden ? secret(text) : shown(text));
+    }
+    value("headers", list.empty() ? "{}" : "{" + list + " }");
+  }
   void json(std::string_view key, std::string_view text_key, const std::string& json) {
     const auto inside = [this](std::string_view name, std::string_view text) {
       return Redactor::tells_of_secret(name) ? secret(std::string(text)) : shown(std::string(text));
@@ -104,11 +113,14 @@ void write_http(Writer& out, const HttpTarget& http) {
   out.value("url", toml_quoted(out.shown(http.url)) +
                        (fixed_port ? "  # a fixed port: no other is tried when it is taken" : ""));
   out.text("ready", http.ready);
-  std::string headers;
-  for (const auto& [name, value] : http.headers)
-    headers += Writer::pair(headers, name, out.secret(value));
-  out.value("headers", headers.empty() ? "{}" : "{" + headers + " }");
-  if (http.credential) write_credential(out, "header", http.credential->header, *http.credential);
+  out.headers(http.headers, /*all_secret=*/true);
+  if (http.credential && http.credential->query.empty())
+    write_credential(out, "header", http.credential->header, *http.credential);
+  else if (http.credential)
+    write_credential(out, "query", http.credential->query, *http.credential);
+  out.text("ca_file", http.ca_file);
+  if (http.insecure) out.value("insecure", "true");
+  out.text("proxy", http.proxy);
   if (http.pid) out.number("pid", *http.pid);
 }
 
@@ -147,6 +159,8 @@ void write_upstream(Writer& out, const Upstream& upstream) {
     out.text("path", route.path);
     out.number("status", route.status);
     if (!route.body.empty()) out.json("json", "body", route.body);
+    if (route.body_bytes) out.value("body_bytes", fmt::format("{}", *route.body_bytes));
+    out.headers(route.headers, /*all_secret=*/false);
     out.duration("delay", route.delay);
   }
 }

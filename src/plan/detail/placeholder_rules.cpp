@@ -95,6 +95,8 @@ Verdict judge_placeholders(const Plan& plan) {
     judge.environment(plan.http->env, "target.http.env", kHttpProcess);
     judge.text(plan.http->directory, "target.http.directory", {"plan_dir"});
     judge.text(plan.http->url, "target.http.url", {"port"});
+    judge.text(plan.http->ca_file, "target.http.ca_file", {"plan_dir"});
+    judge.text(plan.http->proxy, "target.http.proxy", {});
     for (const auto& [name, value] : plan.http->headers)
       judge.text(value, "target.http.headers." + name, {"credential"});
     if (plan.http->credential)

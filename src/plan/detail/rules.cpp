@@ -17,6 +17,7 @@ constexpr int kMostParallel = 10'000;
 constexpr int kMostRounds = 1'000'000;
 constexpr int kMostRepeats = 1'000;
 constexpr std::size_t kLongestName = 64;
+constexpr std::uint64_t kLargestBody = 1024ULL * 1024 * 1024;
 
 struct Range {
   std::string key;
@@ -199,6 +200,17 @@ Verdict judge_upstream(const Upstream& upstream) {
       return Objection{key + ".method", fmt::format("\"{}\" is no HTTP method", route.method),
                        "Write for example \"GET\", or leave it out: then any method will do"};
     if (auto no = judge_range({key + ".status", route.status, 200, 599})) return no;
+    if (route.body_bytes && !route.body.empty())
+      return Objection{key + ".body_bytes", "a route has either a body or `body_bytes`, not both",
+                       "Remove one of them"};
+    if (route.body_bytes > kLargestBody)
+      return Objection{
+          key + ".body_bytes",
+          fmt::format("`body_bytes` must be at most {}", format_size_binary(kLargestBody)),
+          "It is held in memory"};
+    for (const auto& [name, value] : route.headers) {
+      if (auto no = judge_field(name, value, key + ".headers")) return no;
+    }
   }
   return std::nullopt;
 }

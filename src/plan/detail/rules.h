@@ -26,4 +26,7 @@ Verdict judge_placeholders(const Plan& plan);
 /// Those about names and values that cannot travel in an environment.
 Verdict judge_environment(const Environment& env, const std::string& key);
 
+/// Those about a header of HTTP: what may be its name, and what its value must not hold.
+Verdict judge_field(const std::string& name, const std::string& value, const std::string& key);
+
 }  // namespace weighbridge::plan::detail

@@ -22,7 +22,31 @@ void read_stdio(const toml::table& table, StdioTarget& stdio, Problems& problems
     Credential& who = stdio.credential.emplace();
     credential.text("environment", who.environment);
     credential.text("value", who.value);
+    for (const char* key : {"header", "query", "bearer"})
+      credential.refuse_key(key, fmt::format("`{}` is for HTTP: on stdio nothing carries it", key),
+                            "Write environment = \"NAME\" and value = \"…\"");
   }
+}
+
+void read_http_credential(const toml::table& table, Credential& who, Problems& problems) {
+  Fields credential(table, "target.http.credential", problems);
+  credential.text("header", who.header);
+  credential.text("query", who.query);
+  credential.text("value", who.value);
+  std::string token;
+  credential.text("bearer", token);
+  credential.refuse_key("environment",
+                        "`environment` is for stdio: over HTTP one process serves every caller",
+                        "Write bearer = \"…\", or header or query with a value");
+  const toml::node* bearer = table.get("bearer");
+  if (bearer == nullptr || token.empty()) return;
+  if (!who.header.empty() || !who.query.empty() || !who.value.empty()) {
+    credential.refuse(*bearer, "`bearer` is a whole credential: the token itself",
+                      "Remove header, query and value, or write them without bearer");
+    return;
+  }
+  who.header = "Authorization";
+  who.value = "Bearer " + token;
 }
 
 void read_http(const toml::table& table, HttpTarget& http, Problems& problems) {
@@ -34,12 +58,13 @@ void read_http(const toml::table& table, HttpTarget& http, Problems& problems) {
   fields.text("ready", http.ready);
   fields.pairs("headers", http.headers);
   fields.integer("pid", http.pid);
-  if (const toml::table* inner = fields.table("credential")) {
-    Fields credential(*inner, "target.http.credential", problems);
-    Credential& who = http.credential.emplace();
-    credential.text("header", who.header);
-    credential.text("value", who.value);
-  }
+  fields.text("ca_file", http.ca_file);
+  std::optional<bool> insecure;
+  fields.boolean("insecure", insecure);
+  http.insecure = insecure.value_or(false);
+  fields.text("proxy", http.proxy);
+  if (const toml::table* inner = fields.table("credential"))
+    read_http_credential(*inner, http.credential.emplace(), problems);
 }
 
 void read_call(const toml::table& table, CallSpec& call, Problems& problems) {
@@ -93,6 +118,8 @@ void read_route(const toml::table& table, Route& route, Problems& problems) {
       fields.refuse(*json, "a route has either `json` or `body`, not both", "Remove one of them");
     route.body = json_text(*json, problems);
   }
+  fields.size("body_bytes", route.body_bytes);
+  fields.pairs("headers", route.headers);
 }
 
 void read_standins(const toml::table& table, Plan& plan, Problems& problems) {

@@ -11,8 +11,6 @@
 namespace weighbridge::plan::detail {
 namespace {
 
-constexpr std::string_view kHttp = "http://";
-
 Verdict judge_command(const std::vector<std::string>& command, const std::string& key) {
   if (command.front().empty()) return Objection{key + "[0]", "the program has no name", {}};
   for (std::size_t i = 0; i < command.size(); ++i) {
@@ -48,7 +46,7 @@ struct Authority {
 };
 
 Authority authority_of(const std::string& url) {
-  std::string_view rest = std::string_view(url).substr(kHttp.size());
+  std::string_view rest = std::string_view(url).substr(url.find("://") + 3);
   rest = rest.substr(0, rest.find_first_of("/?#"));
   const std::size_t bracket = rest.find(']');
   const std::size_t colon = rest.find(':', bracket == rest.npos ? 0 : bracket);
@@ -71,10 +69,8 @@ Verdict judge_url(const HttpTarget& http) {
   const std::string key = "target.http.url";
   const std::string example = "Write for example \"http://127.0.0.1:{port}/mcp\"";
   if (http.url.empty()) return Objection{"target.http", "[target.http] needs a url", example};
-  if (http.url.starts_with("https://"))
-    return Objection{key, "https is not supported yet", "Use http for now"};
-  if (!http.url.starts_with(kHttp))
-    return Objection{key, "the url must begin with http://", example};
+  if (!http.url.starts_with("http://") && !http.url.starts_with("https://"))
+    return Objection{key, "the url must begin with http:// or https://", example};
   if (std::ranges::any_of(http.url, [](unsigned char c) { return c <= ' ' || c == 0x7f; }))
     return Objection{key, "the url holds a space or a control character", "Write %20 for a space"};
   const Authority authority = authority_of(http.url);
@@ -83,6 +79,8 @@ Verdict judge_url(const HttpTarget& http) {
     return Objection{
         key, "a user and password in the url are not sent",
         "Write them as credential = { header = \"Authorization\", value = \"Basic …\" }"};
+  if (http.url.find('#') != std::string::npos)
+    return Objection{key, "what follows # in a url is never sent", "Remove it"};
   if (authority.host.empty()) return Objection{key, "the url has no host", example};
   if (!authority.port.empty() && authority.port != "{port}" && !is_port(authority.port))
     return Objection{key, fmt::format("\"{}\" is no port", authority.port),
@@ -93,6 +91,35 @@ Verdict judge_url(const HttpTarget& http) {
                                  "address, not on \"{}\"",
                                  authority.host),
                      "Write 127.0.0.1, or leave out the command to attach to a running server"};
+  return std::nullopt;
+}
+
+/// How the server is reached: what https needs, and a proxy.
+Verdict judge_way(const HttpTarget& http) {
+  const bool https = http.url.starts_with("https://");
+  if (!https && !http.ca_file.empty())
+    return Objection{"target.http.ca_file", "`ca_file` is for https, and the url begins with http:",
+                     "Remove it, or write https:// in the url"};
+  if (!https && http.insecure)
+    return Objection{"target.http.insecure",
+                     "`insecure` is for https, and the url begins with http:",
+                     "Remove it, or write https:// in the url"};
+  if (http.insecure && !http.ca_file.empty())
+    return Objection{"target.http.insecure",
+                     "`insecure` switches off the check that `ca_file` is there for",
+                     "Remove one of them"};
+  if (http.proxy.empty()) return std::nullopt;
+  const std::string key = "target.http.proxy";
+  const std::string example = "Write for example \"http://127.0.0.1:3128\"";
+  if (!http.proxy.starts_with("http://"))
+    return Objection{key, "the url of a proxy must begin with http://", example};
+  const Authority authority = authority_of(http.proxy);
+  if (authority.host.find('@') != std::string::npos ||
+      authority.port.find('@') != std::string::npos)
+    return Objection{key, "a proxy that asks for a user and password is not supported",
+                     "Use one that lets this machine through"};
+  if (authority.host.empty() || (!authority.port.empty() && !is_port(authority.port)))
+    return Objection{key, "the url of the proxy has no host, or a port that is none", example};
   return std::nullopt;
 }
 
@@ -161,38 +188,59 @@ Verdict judge_header(const std::string& name, const std::string& value, const st
   static constexpr std::array kOurs{
       "content-length", "transfer-encoding", "connection",          "content-type",
       "accept",         "mcp-session-id",    "mcp-protocol-version"};
-  if (!is_header_name(name))
-    return Objection{key, fmt::format("\"{}\" is no name of a header", name),
-                     "Letters, digits and - are safe"};
+  if (auto no = judge_field(name, value, key)) return no;
   if (std::ranges::any_of(kOurs, [&](const char* own) { return equals_ignoring_case(name, own); }))
     return Objection{key, fmt::format("weighbridge sets the header {} itself", name), "Remove it"};
-  if (std::ranges::any_of(value,
-                          [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; }))
-    return Objection{key, fmt::format("the value of {} holds a control character", name),
-                     "A line break in it would be another header"};
   return std::nullopt;
 }
 
 Verdict judge_headers(const HttpTarget& http) {
   for (const auto& [name, value] : http.headers) {
     if (auto no = judge_header(name, value, "target.http.headers")) return no;
-    if (http.credential && equals_ignoring_case(name, http.credential->header))
+    if (http.credential && !http.credential->header.empty() &&
+        equals_ignoring_case(name, http.credential->header))
       return Objection{"target.http.credential",
                        fmt::format("{} is set by both headers and credential", name),
                        "Remove it from headers"};
   }
+  return std::nullopt;
+}
+
+/// Whether the url's query has a parameter of that name.
+bool has_parameter(const std::string& url, const std::string& name) {
+  const std::size_t query = url.find('?');
+  if (query == std::string::npos) return false;
+  return std::ranges::any_of(split(url.substr(query + 1), '&'), [&](const std::string& pair) {
+    return pair.substr(0, pair.find('=')) == name;
+  });
+}
+
+Verdict judge_credential(const HttpTarget& http) {
   if (!http.credential) return std::nullopt;
-  if (http.credential->header.empty() || http.credential->value.empty())
-    return Objection{"target.http.credential", "a credential needs `header` and `value`",
-                     "Write credential = { header = \"Authorization\", value = \"Bearer …\" }"};
-  return judge_header(http.credential->header, http.credential->value, "target.http.credential");
+  const Credential& credential = *http.credential;
+  const std::string key = "target.http.credential";
+  const bool header = !credential.header.empty();
+  const bool query = !credential.query.empty();
+  if (header && query)
+    return Objection{key, "a credential travels as `header` or as `query`, not as both",
+                     "Remove one of them"};
+  if ((!header && !query) || credential.value.empty())
+    return Objection{key, "a credential needs `bearer`, or `header` or `query` with a `value`",
+                     "Write for example credential = { bearer = \"token-{credential}\" }"};
+  if (header) return judge_header(credential.header, credential.value, key);
+  if (has_parameter(http.url, credential.query))
+    return Objection{key, fmt::format("{} stands in the url already", credential.query),
+                     "Remove it from the url"};
+  return std::nullopt;
 }
 
 Verdict judge_http(const Plan& plan) {
   const HttpTarget& http = *plan.http;
   if (auto no = judge_url(http)) return no;
   if (auto no = judge_environment(http.env, "target.http.env")) return no;
+  if (auto no = judge_way(http)) return no;
   if (auto no = judge_headers(http)) return no;
+  if (auto no = judge_credential(http)) return no;
   if (!http.ready.empty() && !http.ready.starts_with('/'))
     return Objection{"target.http.ready", "`ready` is a path and begins with /",
                      "Write for example ready = \"/health\""};
@@ -210,6 +258,17 @@ Verdict judge_http(const Plan& plan) {
 }
 
 }  // namespace
+
+Verdict judge_field(const std::string& name, const std::string& value, const std::string& key) {
+  if (!is_header_name(name))
+    return Objection{key, fmt::format("\"{}\" is no name of a header", name),
+                     "Letters, digits and - are safe"};
+  if (std::ranges::any_of(value,
+                          [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; }))
+    return Objection{key, fmt::format("the value of {} holds a control character", name),
+                     "A line break in it would be another header"};
+  return std::nullopt;
+}
 
 Verdict judge_targets(const Plan& plan) {
   if (!plan.stdio && !plan.http)

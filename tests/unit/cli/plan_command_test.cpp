@@ -34,6 +34,27 @@ TEST(PlanCommand, RefusesAPlanWithAnUnknownKey) {
   EXPECT_EQ(stage.out.str(), "");
 }
 
+TEST(PlanCommand, PrintsAServerOfAClientsFileWithoutItsSecrets) {
+  Stage stage;
+  stage.folder.write("mcp.json", R"({
+    "inputs": [ { "type": "promptString", "id": "pin", "password": true } ],
+    "servers": { "notes": { "command": "notes", "args": ["${input:pin}"],
+                            "env": { "NOTES_TOKEN": "hunter2" } } } })");
+  EXPECT_EQ(stage.run({"plan", "--config", "mcp.json", "--input", "pin=correct-horse"}),
+            ExitCode::done);
+  EXPECT_NE(stage.out.str().find("name = \"notes\""), std::string::npos);
+  EXPECT_NE(stage.out.str().find("NOTES_TOKEN"), std::string::npos);
+  EXPECT_EQ(stage.out.str().find("hunter2"), std::string::npos);
+  EXPECT_EQ(stage.out.str().find("correct-horse"), std::string::npos);
+}
+
+TEST(PlanCommand, NeedsExactlyOneThingToPrint) {
+  Stage stage;
+  EXPECT_EQ(stage.run({"plan"}), ExitCode::wrong_words);
+  EXPECT_EQ(stage.run({"plan", "a.toml", "--config", "mcp.json"}), ExitCode::wrong_words);
+  EXPECT_EQ(stage.run({"plan", "--server", "notes"}), ExitCode::wrong_words);
+}
+
 TEST(PlanCommand, RefusesAPlanThatIsNotThere) {
   Stage stage;
   EXPECT_EQ(stage.run({"plan", "nowhere.toml"}), ExitCode::wrong_words);

@@ -150,6 +150,69 @@ TEST(PlanFromWords, ACredentialIsAHeaderOverHttpAndAVariableOnStdio) {
   EXPECT_TRUE(says(refusal(stdio), "NAME=value"));
 }
 
+TEST(PlanFromWords, ACredentialMayBeAParameterOfTheUrl) {
+  RunWords http = url("http://127.0.0.1:1/mcp");
+  http.credential = "?api_key=a:b=c-{credential}";
+  EXPECT_EQ(planned(http).http->credential,
+            (plan::Credential{"", "", "a:b=c-{credential}", "api_key"}));
+  RunWords stdio = command({"notes"});
+  stdio.credential = "?api_key=a";
+  EXPECT_TRUE(says(refusal(stdio), "NAME=value"));
+}
+
+TEST(PlanFromWords, ABearerTokenComesOutOfTheEnvironment) {
+  ::setenv("WB_TEST_BEARER", "hunter2", 1);
+  RunWords words = url("https://127.0.0.1:1/mcp");
+  words.bearer_env = "WB_TEST_BEARER";
+  EXPECT_EQ(planned(words).http->credential,
+            (plan::Credential{"Authorization", "", "Bearer hunter2"}));
+  words.credential = "X: y";
+  EXPECT_TRUE(says(refusal(words), "both a credential"));
+  words.credential.clear();
+  words.bearer_env = "WB_TEST_NOT_THERE";
+  EXPECT_TRUE(says(refusal(words), "WB_TEST_NOT_THERE"));
+  EXPECT_TRUE(says(refusal(words), "not set"));
+  ::unsetenv("WB_TEST_BEARER");
+}
+
+TEST(PlanFromWords, TheWayToAServerIsForHttpAlone) {
+  RunWords words = url("https://127.0.0.1:1/mcp");
+  words.ca_file = "ca.pem";
+  words.proxy = "http://127.0.0.1:3128";
+  EXPECT_EQ(planned(words).http->ca_file, "ca.pem");
+  EXPECT_EQ(planned(words).http->proxy, "http://127.0.0.1:3128");
+  words.ca_file.clear();
+  words.insecure = true;
+  EXPECT_TRUE(planned(words).http->insecure);
+  RunWords stdio = command({"notes"});
+  stdio.insecure = true;
+  EXPECT_TRUE(says(refusal(stdio), "--insecure needs a server over HTTP"));
+}
+
+TEST(PlanFromWords, AServerCanStandInTheFileOfAClient) {
+  Stage stage;
+  stage.folder.write("mcp.json", R"({
+    // two of them
+    "mcpServers": { "notes": { "command": "notes", "env": { "A": "${WB_TEST_A:-b}" } },
+                    "far": { "url": "https://h.example/mcp" }, } })");
+  RunWords words;
+  words.config.file = "mcp.json";
+  words.config.server = "notes";
+  words.headers = {};
+  EXPECT_EQ(planned(words).stdio->command, std::vector<std::string>{"notes"});
+  EXPECT_EQ(planned(words).stdio->env, (plan::Environment{{"A", "b"}}));
+  words.config.server = "far";
+  words.headers = {"X-Team: search"};
+  EXPECT_EQ(planned(words).http->headers.at(0).second, "search");
+  words.config.server = "ntoes";
+  EXPECT_TRUE(says(refusal(words, ErrorCode::plan), "Did you mean \"notes\"?"));
+  words.config.inputs = {"hunter2"};
+  EXPECT_FALSE(says(refusal(words), "hunter2"));
+  words.config.inputs.clear();
+  words.url = "http://127.0.0.1:1/mcp";
+  EXPECT_TRUE(says(refusal(words), "both --config and --url"));
+}
+
 TEST(PlanFromWords, AToolComesWithItsArgumentsAndExpectation) {
   RunWords words = command({"notes"});
   words.tool = "echo";

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "plan/write.h"
+
 namespace weighbridge::plan {
 namespace {
 
@@ -85,13 +87,37 @@ TEST(ReadPlan, ReadsEveryKeyOfTheTargets) {
   EXPECT_THAT(plan.http->command, ElementsAre("server", "--http=127.0.0.1:{port}"));
   EXPECT_THAT(plan.http->env, ElementsAre(Pair("UPSTREAM", "{upstream}")));
   EXPECT_EQ(plan.http->directory, "work");
-  EXPECT_EQ(plan.http->url, "http://127.0.0.1:{port}/mcp?x=1");
+  EXPECT_EQ(plan.http->url, "https://127.0.0.1:{port}/mcp?x=1");
   EXPECT_EQ(plan.http->ready, "/health");
   EXPECT_THAT(plan.http->headers,
               ElementsAre(Pair("X-Zebra", "first"), Pair("X-Ant", "second-{credential}")));
   EXPECT_EQ(
       plan.http->credential,
       (Credential{.header = "PRIVATE-TOKEN", .environment = "", .value = "http-{credential}"}));
+  EXPECT_EQ(plan.http->ca_file, "{plan_dir}/ca.pem");
+  EXPECT_FALSE(plan.http->insecure);
+  EXPECT_EQ(plan.http->proxy, "http://127.0.0.1:3128");
+}
+
+TEST(ReadPlan, ReadsEveryWayACredentialTravelsOverHttp) {
+  const std::string http = "[target.http]\nurl = \"https://127.0.0.1:1/mcp\"\ninsecure = true\n";
+  const auto bearer = parse_plan(http + "credential = { bearer = \"t-{credential}\" }\n", "a.toml");
+  ASSERT_TRUE(bearer) << describe(bearer.error());
+  EXPECT_TRUE(bearer->http->insecure);
+  EXPECT_EQ(
+      bearer->http->credential,
+      (Credential{.header = "Authorization", .environment = "", .value = "Bearer t-{credential}"}));
+  const auto query =
+      parse_plan(http + "credential = { query = \"key\", value = \"t-{credential}\" }\n", "a.toml");
+  ASSERT_TRUE(query) << describe(query.error());
+  EXPECT_EQ(
+      query->http->credential,
+      (Credential{.header = "", .environment = "", .value = "t-{credential}", .query = "key"}));
+  for (const Plan& plan : {*bearer, *query}) {
+    const auto back = parse_plan(to_toml(plan, /*redacted=*/false), plan.path);
+    ASSERT_TRUE(back) << describe(back.error());
+    EXPECT_EQ(*back, plan);
+  }
 }
 
 TEST(ReadPlan, ReadsEveryKeyOfVariantsAndRefusals) {
@@ -145,16 +171,20 @@ TEST(ReadPlan, ReadsEveryKeyOfStandinsRunAndPublish) {
   const Plan plan = complete();
   ASSERT_TRUE(plan.upstream);
   EXPECT_EQ(plan.upstream->delay, 5ms);
-  ASSERT_EQ(plan.upstream->routes.size(), 4U);
+  ASSERT_EQ(plan.upstream->routes.size(), 5U);
   EXPECT_EQ(plan.upstream->routes[0], (Route{.method = "GET",
                                              .path = "/api/v4/projects/{id}",
                                              .status = 404,
                                              .body = R"({"message":"404 Not Found"})",
+                                             .body_bytes = {},
+                                             .headers = {},
                                              .delay = 1500us}));
   EXPECT_EQ(plan.upstream->routes[1].body, "not json");
   EXPECT_EQ(plan.upstream->routes[1].status, 200);
   EXPECT_EQ(plan.upstream->routes[2].body, R"([1,2.5,"three"])");
   EXPECT_EQ(plan.upstream->routes[3].body, "");
+  EXPECT_EQ(plan.upstream->routes[4].body_bytes, 48U * 1024);
+  EXPECT_THAT(plan.upstream->routes[4].headers, ElementsAre(Pair("ETag", "W/1")));
   ASSERT_TRUE(plan.otlp);
   EXPECT_THAT(plan.otlp->args, ElementsAre("--telemetry"));
   EXPECT_THAT(plan.otlp->env, ElementsAre(Pair("OTEL_EXPORTER_OTLP_ENDPOINT", "{otlp}")));
@@ -246,7 +276,7 @@ TEST_F(ReadPlanFile, IsRefusedWhenItIsNoText) {
 }
 
 TEST_F(ReadPlanFile, IsRefusedWhenItNeverEnds) {
-  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("larger than any plan"));
+  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("the plan is larger than any should be"));
 }
 
 TEST_F(ReadPlanFile, MayBeginWithAByteOrderMark) {

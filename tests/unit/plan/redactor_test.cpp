@@ -37,6 +37,24 @@ TEST(Redactor, TakesOutTheCredentialOfEveryCaller) {
   EXPECT_EQ(redact("bench-token-0, bench-token-99999; bench-token-"), "***, ***; bench-token-");
 }
 
+TEST(Redactor, TakesSecretsOutOfTheQueryOfAUrl) {
+  Plan plan;
+  plan.http.emplace().url =
+      "https://mcp.example.com/mcp?mode=dynamic&auth=abc12345&k=0123456789abcdef";
+  plan.http->credential =
+      Credential{.header = {}, .environment = {}, .value = "p/q {credential}", .query = "who"};
+  const Redactor redact(plan);
+  EXPECT_EQ(redact(plan.http->url), "https://mcp.example.com/mcp?mode=dynamic&auth=***&k=***");
+  EXPECT_EQ(redact("told abc12345 and 0123456789abcdef, dynamic"), "told *** and ***, dynamic");
+  EXPECT_EQ(redact("POST /mcp?who=p%2Fq%207 failed"), "POST /mcp?who=*** failed");
+}
+
+TEST(Redactor, TakesOutWhatThePlanWasGivenInConfidence) {
+  Plan plan;
+  plan.secrets = {"from-a-prompt"};
+  EXPECT_EQ(Redactor(plan)("it says from-a-prompt"), "it says ***");
+}
+
 TEST(Redactor, FindsACallerNumberInFrontOfMoreDigits) {
   Redactor redact;
   redact.add_secret("key-{credential}77");
