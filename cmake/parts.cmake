@@ -14,3 +14,9 @@ add_library(llhttp STATIC
   /usr/share/llhttp/api.c /usr/share/llhttp/http.c /usr/share/llhttp/llhttp.c)
 target_include_directories(llhttp SYSTEM PUBLIC /usr/share/include/llhttp)
 target_compile_options(llhttp PRIVATE -w)
+
+# HMAC for the reference server. Static, because it takes three objects of the library: loading a shared one
+# would cost every start of a server whose start is measured.
+find_library(NETTLE_STATIC libnettle.a REQUIRED)
+add_library(nettle STATIC IMPORTED)
+set_target_properties(nettle PROPERTIES IMPORTED_LOCATION ${NETTLE_STATIC})

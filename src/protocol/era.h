@@ -20,6 +20,7 @@ struct Era {
   bool method_headers;    ///< Mcp-Method, Mcp-Name, Mcp-Param-*
   bool batches;           ///< a message may be an array
   bool ping;
+  bool priming_events;      ///< a stream begins with an event that has an id and no data (SEP-1699)
   bool server_requests;     ///< the server may send requests
   bool structured_content;  ///< outputSchema, structuredContent
   bool cache_hints;         ///< ttlMs and cacheScope on results

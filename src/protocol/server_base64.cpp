@@ -42,4 +42,10 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bytes;
 }
 
+std::optional<std::string> decode_strict_base64(std::string_view text) {
+  auto bytes = decode_base64(text);
+  if (bytes && encode_base64(*bytes) != text) return std::nullopt;
+  return bytes;
+}
+
 }  // namespace weighbridge::protocol

@@ -86,8 +86,8 @@ ClientMessage ClientReader::read_message(simdjson::dom::element element) {
 
   simdjson::dom::element method;
   if (object["method"].get(method) != simdjson::SUCCESS) {
-    const bool answers = object["result"].error() == simdjson::SUCCESS ||
-                         object["error"].error() == simdjson::SUCCESS;
+    message.has_result = object["result"].get(message.result) == simdjson::SUCCESS;
+    const bool answers = message.has_result || object["error"].error() == simdjson::SUCCESS;
     if (!answers || !has_id) return invalid("neither a request nor a response", message.id);
     message.kind = ClientMessage::Kind::response;
     return message;

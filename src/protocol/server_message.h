@@ -21,15 +21,15 @@ struct ClientMessage {
   std::string_view method;
   simdjson::dom::object params;
   bool has_params = false;
-  std::string_view trouble;  ///< invalid: what is wrong with it
+  std::string_view trouble;       ///< invalid: what is wrong with it
+  simdjson::dom::element result;  ///< response: what a request of ours was answered with
+  bool has_result = false;        ///< response: false when it is an error
 
   /// A member of params that is a string, else empty.
   [[nodiscard]] std::string_view text_param(std::string_view name) const;
   /// params._meta[key] as a string, else empty.
   [[nodiscard]] std::string_view meta_text(std::string_view key) const;
   [[nodiscard]] bool has_meta(std::string_view key) const;
-
- private:
   [[nodiscard]] bool find_meta(std::string_view key, simdjson::dom::element& value) const;
 };
 

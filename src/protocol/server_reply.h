@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "protocol/era.h"
+#include "protocol/server_features.h"
 #include "protocol/server_message.h"
 #include "protocol/server_route.h"
 
@@ -29,14 +30,15 @@ struct CacheHint {
 /// a listing of megabytes in the middle is shared and never copied.
 class ReplyWriter {
  public:
-  explicit ReplyWriter(const ServerInfo& info);
+  explicit ReplyWriter(const ServerInfo& info, const ServerFeatures& features = {});
 
   /// `{"jsonrpc":"2.0","id":7,"result":{` and, where the era wants it, `"resultType":"complete",`.
-  [[nodiscard]] std::string open(std::string_view id, const Era& era) const;
+  [[nodiscard]] std::string open(std::string_view id, const Era& era,
+                                 std::string_view result_type = "complete") const;
   /// What follows the members: cache hint and server info where the era has them, and the braces.
-  /// `empty`: the result has no members of its own.
+  /// `empty`: the result has no members of its own. `meta`: more members of `_meta`.
   [[nodiscard]] std::string close(const Era& era, std::optional<CacheHint> hint = {},
-                                  bool empty = false) const;
+                                  bool empty = false, std::string_view meta = {}) const;
   [[nodiscard]] static std::string error(std::string_view id, const Refusal& refusal);
 
   /// The answer to initialize.
@@ -47,6 +49,7 @@ class ReplyWriter {
  private:
   std::string info_;          // serverInfo as JSON
   std::string instructions_;  // quoted
+  std::string capabilities_;  // as a member: "capabilities":{…}
 };
 
 }  // namespace weighbridge::protocol

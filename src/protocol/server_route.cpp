@@ -16,10 +16,17 @@ using namespace std::string_view_literals;
 constexpr std::array kCommonMethods{"tools/list"sv, "tools/call"sv, "resources/list"sv,
                                     "resources/read"sv, "resources/templates/list"sv};
 
-bool has_method(const Era& era, std::string_view method) {
+bool has_method(const Era& era, std::string_view method, const ServerFeatures& features) {
   if (std::ranges::find(kCommonMethods, method) != kCommonMethods.end()) return true;
-  if (era.handshake) return method == "initialize" || (era.ping && method == "ping");
-  return method == "server/discover";
+  if (method == "prompts/list" || method == "prompts/get") return features.prompts;
+  if (method == "completion/complete") return features.completions;
+  if (!era.handshake)
+    return method == "server/discover" ||
+           (features.subscriptions && method == "subscriptions/listen");
+  if (method == "resources/subscribe" || method == "resources/unsubscribe")
+    return features.subscriptions;
+  if (method == "logging/setLevel") return features.logging;
+  return method == "initialize" || (era.ping && method == "ping");
 }
 
 Refusal unsupported_version(std::string_view asked) {
@@ -67,8 +74,8 @@ std::optional<Refusal> check_headers(const ClientMessage& message, const Request
   return std::nullopt;
 }
 
-std::optional<Refusal> check_stateless(const ClientMessage& message,
-                                       const RequestHeaders* headers) {
+std::optional<Refusal> check_stateless(const ClientMessage& message, const RequestHeaders* headers,
+                                       const ServerFeatures& features) {
   const auto version = message.meta_text(kMetaVersion);
   const auto missing = [](std::string_view key) {
     return Refusal{.code = kInvalidParams,
@@ -83,7 +90,7 @@ std::optional<Refusal> check_stateless(const ClientMessage& message,
   if (era == nullptr || era->handshake) return unsupported_version(version);
   if (message.kind != ClientMessage::Kind::request) return std::nullopt;
   if (!message.has_meta(kMetaCapabilities)) return missing(kMetaCapabilities);
-  if (has_method(*era, message.method)) return std::nullopt;
+  if (has_method(*era, message.method, features)) return std::nullopt;
   return Refusal{.code = kMethodNotFound,
                  .message = fmt::format("there is no method {}", message.method),
                  .data = {},
@@ -105,7 +112,7 @@ const Era& assumed_era(const RequestHeaders* headers) {
 }
 
 Route route_handshake(const ClientMessage& message, const RequestHeaders* headers,
-                      const Era* negotiated) {
+                      const Era* negotiated, const ServerFeatures& features) {
   Route chosen{.era = negotiated != nullptr ? negotiated : &assumed_era(headers), .refusal = {}};
   if (headers != nullptr && headers->version) {
     const Era* const named = find_era(*headers->version);
@@ -115,7 +122,8 @@ Route route_handshake(const ClientMessage& message, const RequestHeaders* header
     }
     if (negotiated == nullptr) chosen.era = named;
   }
-  if (message.kind == ClientMessage::Kind::request && !has_method(*chosen.era, message.method))
+  if (message.kind == ClientMessage::Kind::request &&
+      !has_method(*chosen.era, message.method, features))
     chosen.refusal = Refusal{.code = kMethodNotFound,
                              .message = fmt::format("there is no method {}", message.method),
                              .data = {},
@@ -125,14 +133,15 @@ Route route_handshake(const ClientMessage& message, const RequestHeaders* header
 
 }  // namespace
 
-Route route(const ClientMessage& message, const RequestHeaders* headers, const Era* negotiated) {
+Route route(const ClientMessage& message, const RequestHeaders* headers, const Era* negotiated,
+            const ServerFeatures& features) {
   if (message.has_meta(kMetaVersion) || says_stateless(headers))
-    return {.era = &newest_era(), .refusal = check_stateless(message, headers)};
+    return {.era = &newest_era(), .refusal = check_stateless(message, headers, features)};
   // Only a stateless client discovers; one that forgot its _meta is told so rather than offered an
   // older era's "no such method".
   if (message.method == "server/discover")
-    return {.era = &newest_era(), .refusal = check_stateless(message, headers)};
-  return route_handshake(message, headers, negotiated);
+    return {.era = &newest_era(), .refusal = check_stateless(message, headers, features)};
+  return route_handshake(message, headers, negotiated, features);
 }
 
 const Era& negotiate(std::string_view asked) {
@@ -140,12 +149,22 @@ const Era& negotiate(std::string_view asked) {
   return known != nullptr && known->handshake ? *known : newest_handshake_era();
 }
 
+Refusal no_such_resource(const Era& era, std::string_view uri) {
+  std::string data = R"({"uri":)";
+  append_quoted(data, uri);
+  return {.code = era.handshake ? kResourceNotFound : kInvalidParams,
+          .message = fmt::format("there is no resource {}", uri),
+          .data = data + '}'};
+}
+
 std::optional<std::string> decode_header_value(std::string_view value) {
   constexpr auto kBegin = "=?base64?"sv;
   constexpr auto kEnd = "?="sv;
-  if (!value.starts_with(kBegin)) return std::string(value);
-  if (value.size() < kBegin.size() + kEnd.size() || !value.ends_with(kEnd)) return std::nullopt;
-  return decode_base64(value.substr(kBegin.size(), value.size() - kBegin.size() - kEnd.size()));
+  const bool encoded = value.size() >= kBegin.size() + kEnd.size() && value.starts_with(kBegin) &&
+                       value.ends_with(kEnd);
+  if (!encoded) return std::string(value);
+  const auto text = value.substr(kBegin.size(), value.size() - kBegin.size() - kEnd.size());
+  return decode_strict_base64(text);
 }
 
 }  // namespace weighbridge::protocol

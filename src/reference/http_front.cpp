@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "base/words.h"
 #include "os/real_clock.h"
 #include "protocol/server_json.h"
+#include "reference/http_call.h"
 #include "reference/program.h"
 
 namespace weighbridge::reference {
 namespace {
 
-using transport::Body;
 using transport::find_header;
 using transport::Headers;
 using transport::HttpRequest;
@@ -44,6 +43,18 @@ std::string utc_now() {
   return {text.data(), size};
 }
 
+/// By its version header: the era without sessions has no use for their headers either.
+bool is_stateless(const HttpRequest& request) {
+  const auto version = find_header(request.headers, "MCP-Protocol-Version");
+  const auto* const era = version ? protocol::find_era(*version) : nullptr;
+  return era != nullptr && !era->sessions;
+}
+
+Credential credential_of(const HttpRequest& request) {
+  return read_credential(find_header(request.headers, "PRIVATE-TOKEN").value_or(""),
+                         find_header(request.headers, "Authorization").value_or(""));
+}
+
 std::string_view host_of(std::string_view authority) {
   if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
   return authority.substr(0, authority.rfind(':'));
@@ -66,13 +77,6 @@ bool is_loopback_authority(std::string_view authority) {
   return equals_ignoring_case(host, "localhost") || host == "[::1]" ||
          (host.starts_with("127.") && is_number);
 }
-
-/// One POST on its way.
-struct HttpFront::Post {
-  ReplyPtr reply;
-  std::string new_session;  // opened by this very request
-  std::vector<Service::Ticket> waiting;
-};
 
 HttpFront::HttpFront(os::Poller& poller, Service& service)
     : poller_(poller),
@@ -104,6 +108,8 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(os::Poller& poller, Service
 void HttpFront::drain() {
   draining_ = true;
   server_->stop_accepting();
+  if (service_.dialogue() != nullptr) service_.dialogue()->end_listening();
+  sessions_.let_go();
 }
 
 /// Ends sessions at most a quarter of the timeout late.
@@ -126,10 +132,11 @@ void HttpFront::handle(const HttpRequest& request, const ReplyPtr& reply) {
   if (request.path() != "/mcp") return refuse(reply, 404, "there is only /mcp and /health");
   if (!is_ours(request)) return refuse(reply, 403, "this host or origin may not ask here");
   if (request.method == "POST") return post(request, reply);
-  const bool stateless = service_.options().stateless;
-  if (request.method == "DELETE" && !stateless) return end_session(request, reply);
+  const bool sessions = !service_.options().stateless && !is_stateless(request);
+  if (request.method == "DELETE" && sessions) return end_session(request, reply);
+  if (request.method == "GET" && sessions) return listen_on(request, reply);
   service_.stats().refused();
-  reply->send(405, {{"Allow", stateless ? "POST" : "POST, DELETE"}}, {});
+  reply->send(405, {{"Allow", sessions ? "GET, POST, DELETE" : "POST"}}, {});
 }
 
 /// A page in a browser must not reach a server on its reader's own machine, under whatever name it
@@ -156,76 +163,73 @@ void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
   if (!accepts(accept, kJson) || !accepts(accept, kEvents))
     return refuse(reply, 406, "Accept must cover application/json and text/event-stream");
 
-  const auto credential = read_credential(find_header(headers, "PRIVATE-TOKEN").value_or(""),
-                                          find_header(headers, "Authorization").value_or(""));
-  const protocol::RequestHeaders said{.version = find_header(headers, "MCP-Protocol-Version"),
-                                      .method = find_header(headers, "Mcp-Method"),
-                                      .name = find_header(headers, "Mcp-Name")};
-  const auto session_id = find_header(headers, kSessionHeader);
+  const auto credential = credential_of(request);
+  const protocol::RequestHeaders said{
+      .version = find_header(headers, "MCP-Protocol-Version"),
+      .method = find_header(headers, "Mcp-Method"),
+      .name = find_header(headers, "Mcp-Name"),
+      .find = [&headers](std::string_view name) { return find_header(headers, name); }};
+  const auto session_id =
+      is_stateless(request) ? std::nullopt : find_header(headers, kSessionHeader);
   const Sessions::Session* session = nullptr;
   if (!service_.options().stateless && session_id) {
     session = sessions_.find(*session_id, credential.digest(), os::now());
     if (session == nullptr) return refuse(reply, 404, "there is no such session");
   }
-  const auto work = std::make_shared<Post>(Post{.reply = reply, .new_session = {}, .waiting = {}});
+  const auto call =
+      std::make_shared<HttpCall>(service_, reply, session != nullptr ? session->streams : nullptr,
+                                 session != nullptr && session->conversation->era->priming_events);
   const Intake::Context context{
       .headers = &said,
-      .negotiated = session != nullptr ? session->era : nullptr,
-      .credential = &credential,
+      .asker = {.credential = &credential,
+                .caller = call,
+                .conversation = session != nullptr ? session->conversation : nullptr},
       .needs_session = !service_.options().stateless && session == nullptr,
       .on_initialize =
-          [&, this](const protocol::Era& era) {
+          [&, this](const std::shared_ptr<Conversation>& opened) {
             if (!service_.options().stateless)
-              work->new_session = sessions_.open(era, credential.digest(), os::now());
+              call->opened_session(sessions_.open(opened, credential.digest(), os::now()));
           },
       .on_pending = [&](const std::string& /*id*/,
-                        Service::Ticket ticket) { work->waiting.push_back(ticket); },
+                        Service::Ticket ticket) { call->waits_for(ticket); },
       .on_cancelled = {},
   };
   intake_.take(request.body, context,
-               [this, work](Handled handled) { answer(*work, std::move(handled)); });
-  if (work->waiting.empty()) return;
-  // A caller that has gone wants nothing any more: certain in the stateless era, and in the older
-  // ones nobody could be sent the answer.
-  reply->on_peer_gone([this, weak = std::weak_ptr(work)] {
-    if (const auto gone = weak.lock())
-      for (const auto ticket : gone->waiting) service_.abandon(ticket);
-  });
+               [call](Handled handled) { call->answer(std::move(handled)); });
+  call->watch_caller();
+}
+
+/// GET: news that belong to no request, or the rest of a stream that was lost (25-11/transports).
+void HttpFront::listen_on(const HttpRequest& request, const ReplyPtr& reply) {
+  const auto accept = find_header(request.headers, "Accept");
+  if (!accepts(accept, kEvents)) return refuse(reply, 406, "Accept must cover text/event-stream");
+  const auto id = find_header(request.headers, kSessionHeader);
+  if (!id) return refuse(reply, 400, "the header Mcp-Session-Id is missing");
+  const auto* const session = sessions_.find(*id, credential_of(request).digest(), os::now());
+  if (session == nullptr) return refuse(reply, 404, "there is no such session");
+  auto& streams = *session->streams;
+  if (const auto last = find_header(request.headers, "Last-Event-ID")) {
+    const auto at = EventStream::read_id(*last);
+    const auto stream = at ? streams.find(at->stream) : nullptr;
+    if (!stream || !stream->can_resume_after(at->event))
+      return refuse(reply, 400, "this session has nothing left to send after that event");
+    return stream->attach(reply, at->event);
+  }
+  if (streams.standing && streams.standing->attached())
+    return refuse(reply, 409, "this session has such a stream already");
+  streams.standing = streams.open(session->conversation->era->priming_events);
+  streams.standing->attach(reply);
 }
 
 void HttpFront::end_session(const HttpRequest& request, const ReplyPtr& reply) {
   const auto id = find_header(request.headers, kSessionHeader);
   if (!id) return refuse(reply, 400, "the header Mcp-Session-Id is missing");
-  const auto credential =
-      read_credential(find_header(request.headers, "PRIVATE-TOKEN").value_or(""),
-                      find_header(request.headers, "Authorization").value_or(""));
-  if (!sessions_.close(*id, credential.digest()))
+  if (!sessions_.close(*id, credential_of(request).digest()))
     return refuse(reply, 404, "there is no such session");
   reply->send(204, {}, {});
 }
 
 // --- what is answered --------------------------------------------------------------------------
-
-void HttpFront::answer(const Post& post, Handled handled) {
-  auto& stats = service_.stats();
-  Headers headers;
-  if (!post.new_session.empty()) headers.push_back({std::string(kSessionHeader), post.new_session});
-  if (!handled.answered) return post.reply->send(202, headers, {});
-  stats.bytes_sent += handled.body.size();
-  if (service_.options().json_response || handled.http_status != 200) {
-    headers.push_back({"Content-Type", std::string(kJson)});
-    return post.reply->send(handled.http_status, headers, std::move(handled.body));
-  }
-  headers.push_back({"Content-Type", std::string(kEvents)});
-  headers.push_back({"Cache-Control", "no-cache"});
-  headers.push_back({"X-Accel-Buffering", "no"});
-  Body event(std::string("event: message\ndata: "));
-  for (const auto& piece : handled.body.pieces()) event.add(piece);
-  event.add(std::string("\n\n"));
-  post.reply->begin(200, headers);
-  post.reply->write(std::move(event));
-  post.reply->end();
-}
 
 void HttpFront::refuse(const ReplyPtr& reply, int status, std::string_view why) {
   service_.stats().refused();

@@ -31,14 +31,13 @@ class HttpFront {
 
  private:
   using ReplyPtr = std::shared_ptr<transport::HttpReply>;
-  struct Post;
 
   HttpFront(os::Poller& poller, Service& service);
 
   void handle(const transport::HttpRequest& request, const ReplyPtr& reply);
   void post(const transport::HttpRequest& request, const ReplyPtr& reply);
+  void listen_on(const transport::HttpRequest& request, const ReplyPtr& reply);
   void end_session(const transport::HttpRequest& request, const ReplyPtr& reply);
-  void answer(const Post& post, Handled handled);
   [[nodiscard]] bool is_ours(const transport::HttpRequest& request) const;
   [[nodiscard]] std::string render_health() const;
   void refuse(const ReplyPtr& reply, int status, std::string_view why);

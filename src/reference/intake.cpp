@@ -19,9 +19,13 @@ Refusal bad_request(std::int64_t code, std::string message) {
   return {.code = code, .message = std::move(message), .data = {}, .http_status = 400};
 }
 
+const Era* negotiated_by(const Intake::Context& context) {
+  return context.asker.conversation ? context.asker.conversation->era : nullptr;
+}
+
 /// Batches belong to 2025-03-26, which is also what a missing version header stands for.
 bool may_batch(const Intake::Context& context) {
-  if (context.negotiated != nullptr) return context.negotiated->batches;
+  if (const auto* const negotiated = negotiated_by(context)) return negotiated->batches;
   if (context.headers == nullptr) return false;
   const Era* const named =
       context.headers->version ? protocol::find_era(*context.headers->version) : nullptr;
@@ -88,10 +92,13 @@ void Intake::take_one(const ClientMessage& message, const Context& context, Done
                                         "this is no request: " + std::string(message.trouble))));
   }
   if (message.kind == ClientMessage::Kind::response) {
-    ++stats.responses;
+    auto* const dialogue = service_.dialogue();
+    if (dialogue == nullptr || !dialogue->take_response(message, context.asker.conversation.get()))
+      ++stats.responses;
     return done({});
   }
-  const auto chosen = protocol::route(message, context.headers, context.negotiated);
+  const auto chosen =
+      protocol::route(message, context.headers, negotiated_by(context), service_.features());
   if (message.kind == ClientMessage::Kind::notification) {
     ++stats.notifications;
     if (chosen.refusal) return done(refusal("null", *chosen.refusal));
@@ -117,19 +124,28 @@ void Intake::take_one(const ClientMessage& message, const Context& context, Done
 void Intake::take_request(const ClientMessage& message, const Era& era, const Context& context,
                           Done done) {
   const Era* serving = &era;
+  if (context.headers != nullptr && era.method_headers && service_.dialogue() != nullptr)
+    if (const auto why = Dialogue::check_headers(message, *context.headers)) {
+      service_.stats().request_began();
+      service_.stats().request_ended(message.method, Ending::error);
+      return done(refusal(message.id, *why));
+    }
   if (message.method == "initialize") {
-    if (context.negotiated != nullptr) {
+    if (context.asker.conversation) {
       service_.stats().request_began();
       service_.stats().request_ended(message.method, Ending::error);
       return done(
           refusal(message.id, bad_request(protocol::kInvalidRequest, "initialized already")));
     }
     serving = &protocol::negotiate(message.text_param("protocolVersion"));
-    if (context.on_initialize) context.on_initialize(*serving);
+    const auto opened = std::make_shared<Conversation>(
+        Conversation{.era = serving, .abilities = protocol::declared_abilities(message)});
+    if (context.on_initialize) context.on_initialize(opened);
+    if (service_.dialogue() != nullptr) service_.dialogue()->opened(opened);
   }
   const auto ticket =
-      service_.serve(message, *serving, *context.credential, [done = std::move(done)](Reply reply) {
-        done({.answered = true, .http_status = 200, .body = std::move(reply.body)});
+      service_.serve(message, *serving, context.asker, [done = std::move(done)](Reply reply) {
+        done({.answered = true, .http_status = reply.http_status, .body = std::move(reply.body)});
       });
   if (ticket != 0 && context.on_pending) context.on_pending(message.id, ticket);
 }

@@ -6,7 +6,7 @@
 
 #include "protocol/server_message.h"
 #include "protocol/server_route.h"
-#include "reference/credential.h"
+#include "reference/conversation.h"
 #include "reference/service.h"
 #include "transport/http_server.h"
 
@@ -27,12 +27,11 @@ class Intake {
 
   struct Context {
     const protocol::RequestHeaders* headers = nullptr;  ///< nullptr on stdio
-    const protocol::Era* negotiated = nullptr;          ///< by initialize, if that has been
-    const Credential* credential = nullptr;
+    Asker asker = {};  ///< its conversation is there if initialize has been
     /// Requests by a handshake era's rules are turned away: they lack the session they need.
     bool needs_session = false;
-    /// initialize is about to be answered with this era.
-    std::function<void(const protocol::Era&)> on_initialize;
+    /// initialize is about to be answered in this conversation.
+    std::function<void(const std::shared_ptr<Conversation>&)> on_initialize;
     /// A request (by its id as JSON) got a ticket: its answer comes later.
     std::function<void(const std::string& id, Service::Ticket)> on_pending;
     /// The client no longer wants the answer to the request of this id.

@@ -139,6 +139,14 @@ constexpr std::array kFlags{
          "Send traces and metrics as OTLP/HTTP JSON to OTEL_EXPORTER_OTLP_ENDPOINT (default "
          "http://127.0.0.1:4318)",
          [](Given text, Options& options) { return read_bool(text, options.telemetry); }},
+    Flag{"--fixtures", "",
+         "Also offer the tools, resources and prompts that the official conformance suite expects, "
+         "with sessions (--stateless=false)",
+         [](Given text, Options& options) -> Result<void> {
+           WB_CHECK(read_bool(text, options.fixtures));
+           if (options.fixtures) options.stateless = false;
+           return {};
+         }},
     Flag{"--help", "", "Say this",
          [](Given text, Options& options) { return read_bool(text, options.help); }},
     Flag{"--version", "", "Say which version this is",

@@ -52,6 +52,8 @@ struct Options {
   Duration otlp_metric_interval = 60s;
   std::string otlp_service_name;
 
+  bool fixtures = false;
+
   bool help = false;
   bool version = false;
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "os/real_clock.h"
@@ -45,26 +44,14 @@ protocol::ServerInfo server_info(Surface surface) {
   return info;
 }
 
-/// The cursor of a page: opaque to clients, told apart from other servers' by its beginning.
-constexpr std::string_view kCursorPrefix = "tools-from-page-";
-
-std::optional<std::size_t> read_cursor(std::string_view cursor, std::size_t pages) {
-  if (!cursor.starts_with(kCursorPrefix)) return std::nullopt;
-  cursor.remove_prefix(kCursorPrefix.size());
-  std::size_t page = 0;
-  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), page);
-  if (error != std::errc{} || end != cursor.data() + cursor.size() || page >= pages)
-    return std::nullopt;
-  return page;
-}
-
 }  // namespace
 
 Service::Service(os::Poller& poller, const Options& options, Stats& stats)
     : poller_(poller),
       options_(options),
       stats_(stats),
-      writer_(server_info(options.surface)),
+      dialogue_(options.fixtures ? std::make_unique<Dialogue>(poller) : nullptr),
+      writer_(server_info(options.surface), features()),
       upstream_(poller, options.upstream,
                 {.timeout = options.upstream_timeout, .connections = options.upstream_connections},
                 stats) {
@@ -101,32 +88,16 @@ Finder& Service::finder() {
   return *finder_;
 }
 
-const std::vector<Service::Page>& Service::pages() {
-  if (!pages_.empty()) return pages_;
-  Listing listing = render_listing(options_.surface, catalogue());
-  const auto& ends = listing.tool_ends;
-  const auto share = [](std::string tools) {
-    return std::make_shared<const std::string>(std::move(tools));
-  };
-  if (options_.page_size == 0 || options_.page_size >= ends.size()) {
-    pages_.push_back({.tools = share(std::move(listing.tools)), .next_cursor = {}});
-    return pages_;
-  }
-  for (std::size_t first = 0; first < ends.size(); first += options_.page_size) {
-    const std::size_t last = std::min(first + options_.page_size, ends.size());
-    const std::size_t begin = first == 0 ? 0 : ends[first - 1] + 1;
-    pages_.push_back({.tools = share(listing.tools.substr(begin, ends[last - 1] - begin)),
-                      .next_cursor = last == ends.size()
-                                         ? std::string()
-                                         : fmt::format("{}{}", kCursorPrefix, pages_.size() + 1)});
-  }
+const std::vector<ToolPage>& Service::pages() {
+  if (pages_.empty())
+    pages_ = make_tool_pages(render_listing(options_.surface, catalogue()), options_.page_size);
   return pages_;
 }
 
 // --- requests ----------------------------------------------------------------------------------
 
 Service::Ticket Service::serve(const ClientMessage& message, const protocol::Era& era,
-                               const Credential& credential, Respond respond) {
+                               const Asker& asker, Respond respond) {
   stats_.request_began();
   Pending pending;
   pending.id = message.id;
@@ -134,14 +105,18 @@ Service::Ticket Service::serve(const ClientMessage& message, const protocol::Era
   pending.method = message.method;
   pending.began = os::now();
   pending.respond = std::move(respond);
-  weigh_request(credential);
-  if (message.method == "tools/call") return call_tool(std::move(pending), message, credential);
+  weigh_request(*asker.credential);
+  if (dialogue_ && Dialogue::takes(message)) return converse(std::move(pending), message, asker);
+  if (message.method == "tools/call")
+    return call_tool(std::move(pending), message, *asker.credential);
   handle(pending, message);
   return 0;
 }
 
 Reply Service::refuse(std::string_view id, const protocol::Refusal& refusal) {
-  return {.ending = Ending::error, .body = protocol::ReplyWriter::error(id, refusal)};
+  return {.ending = Ending::error,
+          .body = protocol::ReplyWriter::error(id, refusal),
+          .http_status = refusal.http_status};
 }
 
 void Service::weigh_request(const Credential& credential) {
@@ -172,9 +147,14 @@ void Service::handle(Pending& pending, const ClientMessage& message) {
   if (method == "resources/read") return read(pending, message);
   if (method == "ping") return answer(pending, {});
   if (method == "resources/list")
-    return answer(pending, fmt::format(R"("resources":[{}])", render_resource_entries()), kLasting);
+    return answer(pending,
+                  fmt::format(R"("resources":[{}{}{}])", render_resource_entries(),
+                              dialogue_ ? "," : "", dialogue_ ? Dialogue::resources() : ""),
+                  kLasting);
   if (method == "resources/templates/list")
-    return answer(pending, R"("resourceTemplates":[])", kLasting);
+    return answer(
+        pending, fmt::format(R"("resourceTemplates":[{}])", dialogue_ ? Dialogue::templates() : ""),
+        kLasting);
   if (method == "initialize")
     return respond(pending, {.ending = Ending::ok, .body = writer_.initialized(pending.id, era)});
   respond(pending, {.ending = Ending::ok, .body = writer_.discovered(pending.id, era)});
@@ -184,7 +164,7 @@ void Service::list_tools(Pending& pending, const ClientMessage& message) {
   const auto& all = pages();
   std::size_t page = 0;
   if (message.has_params && message.params["cursor"].error() == simdjson::SUCCESS) {
-    const auto asked = read_cursor(message.text_param("cursor"), all.size());
+    const auto asked = read_page_cursor(message.text_param("cursor"), all.size());
     if (!asked) return refuse_with(pending, protocol::kInvalidParams, "there is no such cursor");
     page = *asked;
   }
@@ -193,6 +173,7 @@ void Service::list_tools(Pending& pending, const ClientMessage& message) {
     tail.append(R"(,"nextCursor":")").append(all[page].next_cursor).append("\"");
   Reply reply;
   reply.body.add(writer_.open(pending.id, *pending.era).append(R"("tools":[)"));
+  if (dialogue_ && page == 0) reply.body.add(dialogue_->tools() + ',');
   reply.body.add(all[page].tools);
   reply.body.add(tail.append(writer_.close(*pending.era, kLasting)));
   respond(pending, std::move(reply));
@@ -202,9 +183,33 @@ void Service::read(Pending& pending, const ClientMessage& message) {
   const auto uri = message.text_param("uri");
   const auto text = read_resource(uri, catalogue(), options_.surface);
   if (text) return answer(pending, fmt::format(R"("contents":[{}])", *text), kLasting);
-  refuse_with(pending,
-              pending.era->handshake ? protocol::kResourceNotFound : protocol::kInvalidParams,
-              fmt::format("there is no resource {}", uri));
+  respond(pending, refuse(pending.id, protocol::no_such_resource(*pending.era, uri)));
+}
+
+// --- what takes several steps ------------------------------------------------------------------
+
+Service::Ticket Service::converse(Pending&& pending, const ClientMessage& message,
+                                  const Asker& asker) {
+  const Ticket ticket = next_ticket_++;
+  const auto& era = *pending.era;
+  if (message.method == "tools/call") pending.tool = message.text_param("name");
+  pending_[ticket] = std::move(pending);
+  dialogue_->serve(ticket, message, era, asker,
+                   [this, ticket](Answer answer) { conversed(ticket, std::move(answer)); });
+  return pending_.contains(ticket) ? ticket : 0;
+}
+
+void Service::conversed(Ticket ticket, Answer answer) {
+  auto node = pending_.extract(ticket);
+  if (node.empty()) return;
+  auto& pending = node.mapped();
+  if (answer.refusal) return respond(pending, refuse(pending.id, *answer.refusal));
+  std::string text =
+      writer_.open(pending.id, *pending.era, answer.input_required ? "input_required" : "complete");
+  text.append(answer.members)
+      .append(writer_.close(*pending.era, answer.hint, answer.members.empty(), answer.meta));
+  respond(pending,
+          {.ending = answer.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)});
 }
 
 // --- tools/call --------------------------------------------------------------------------------
@@ -384,6 +389,7 @@ void Service::abandon(Ticket ticket) {
   if (node.empty()) return;
   poller_.cancel(node.mapped().timer);
   upstream_.cancel(node.mapped().upstream_call);
+  if (dialogue_) dialogue_->abandon(ticket);
   stats_.request_ended(node.mapped().method, Ending::abandoned);
 }
 

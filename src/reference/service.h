@@ -14,13 +14,16 @@
 #include "protocol/server_reply.h"
 #include "reference/call_target.h"
 #include "reference/catalogue.h"
+#include "reference/conversation.h"
 #include "reference/credential.h"
 #include "reference/delay.h"
+#include "reference/dialogue.h"
 #include "reference/finder.h"
 #include "reference/listing.h"
 #include "reference/options.h"
 #include "reference/stats.h"
 #include "reference/telemetry.h"
+#include "reference/tool_pages.h"
 #include "reference/tool_result.h"
 #include "reference/upstream.h"
 #include "reference/weights.h"
@@ -32,6 +35,7 @@ namespace weighbridge::reference {
 struct Reply {
   Ending ending = Ending::ok;
   transport::Body body;
+  int http_status = 200;
 };
 
 /// Serves requests, whatever transport they came by: the catalogue, GitLab behind it, and the known
@@ -48,13 +52,20 @@ class Service {
   /// Serves one request that route() let through, by the rules of `era` (for initialize: the era
   /// agreed on). `respond` is called exactly once, at once or later, unless the ticket is abandoned
   /// before; the ticket is 0 when it was called at once.
-  Ticket serve(const protocol::ClientMessage& message, const protocol::Era& era,
-               const Credential& credential, Respond respond);
+  Ticket serve(const protocol::ClientMessage& message, const protocol::Era& era, const Asker& asker,
+               Respond respond);
   /// The caller no longer wants the answer.
   void abandon(Ticket ticket);
 
   /// Answers a request that route() refused.
   static Reply refuse(std::string_view id, const protocol::Refusal& refusal);
+
+  /// What this server has beyond tools and resources.
+  [[nodiscard]] protocol::ServerFeatures features() const {
+    return dialogue_ ? Dialogue::features() : protocol::ServerFeatures{};
+  }
+  /// Null but with --fixtures.
+  [[nodiscard]] Dialogue* dialogue() const { return dialogue_.get(); }
 
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Stats& stats() { return stats_; }
@@ -81,6 +92,8 @@ class Service {
   void weigh_request(const Credential& credential);
   void freeze();
   void handle(Pending& pending, const protocol::ClientMessage& message);
+  Ticket converse(Pending&& pending, const protocol::ClientMessage& message, const Asker& asker);
+  void conversed(Ticket ticket, Answer answer);
   void list_tools(Pending& pending, const protocol::ClientMessage& message);
   void read(Pending& pending, const protocol::ClientMessage& message);
   /// The ticket, if the answer comes later.
@@ -99,17 +112,14 @@ class Service {
   void respond(Pending& pending, Reply reply);
   void refuse_with(Pending& pending, std::int64_t code, std::string message);
 
-  struct Page {
-    std::shared_ptr<const std::string> tools;  ///< joined by commas
-    std::string next_cursor;                   ///< empty on the last page
-  };
   const Catalogue& catalogue();
   Finder& finder();
-  const std::vector<Page>& pages();
+  const std::vector<ToolPage>& pages();
 
   os::Poller& poller_;
   const Options& options_;
   Stats& stats_;
+  std::unique_ptr<Dialogue> dialogue_;  // before writer_, which declares what it adds
   protocol::ReplyWriter writer_;
   Upstream upstream_;
   std::unique_ptr<Telemetry> telemetry_;
@@ -117,7 +127,7 @@ class Service {
   // Each made when first needed: a server that only lists pays for no search index.
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<Finder> finder_;
-  std::vector<Page> pages_;
+  std::vector<ToolPage> pages_;
 
   std::optional<DelaySource> delays_;
   HeldMemory held_;

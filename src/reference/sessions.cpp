@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <array>
+#include <utility>
 
 namespace weighbridge::reference {
 namespace {
@@ -18,9 +19,18 @@ std::string random_id() {
 
 }  // namespace
 
-std::string Sessions::open(const protocol::Era& era, std::uint64_t credential, Instant now) {
+std::string Sessions::open(std::shared_ptr<Conversation> conversation, std::uint64_t credential,
+                           Instant now) {
   auto id = random_id();
-  sessions_[id] = {.era = &era, .credential = credential, .last_used = now};
+  auto streams = std::make_shared<SessionStreams>();
+  conversation->tell = [weak = std::weak_ptr(streams)](std::string message) {
+    const auto open = weak.lock();
+    if (open && open->standing) open->standing->send(std::move(message));
+  };
+  sessions_[id] = {.conversation = std::move(conversation),
+                   .streams = std::move(streams),
+                   .credential = credential,
+                   .last_used = now};
   ++stats_.sessions_opened;
   return id;
 }
@@ -44,6 +54,11 @@ bool Sessions::close(std::string_view id, std::uint64_t credential) {
 void Sessions::expire_unused_since(Instant instant) {
   stats_.sessions_expired += std::erase_if(
       sessions_, [&](const auto& session) { return session.second.last_used < instant; });
+}
+
+void Sessions::let_go() {
+  for (auto& [id, session] : sessions_)
+    if (session.streams->standing) session.streams->standing->let_go();
 }
 
 }  // namespace weighbridge::reference

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "protocol/era.h"
+#include "reference/conversation.h"
+#include "reference/session_streams.h"
 #include "reference/stats.h"
 
 namespace weighbridge::reference {
@@ -16,7 +18,8 @@ namespace weighbridge::reference {
 class Sessions {
  public:
   struct Session {
-    const protocol::Era* era = nullptr;
+    std::shared_ptr<Conversation> conversation;
+    std::shared_ptr<SessionStreams> streams;
     std::uint64_t credential = 0;  ///< digest: an id is worth nothing with another's token
     Instant last_used;
   };
@@ -24,13 +27,16 @@ class Sessions {
   explicit Sessions(Stats& stats) : stats_(stats) {}
 
   /// Returns the new session's id.
-  std::string open(const protocol::Era& era, std::uint64_t credential, Instant now);
+  std::string open(std::shared_ptr<Conversation> conversation, std::uint64_t credential,
+                   Instant now);
   /// Also marks it as used. nullptr if there is none or it is another credential's.
   const Session* find(std::string_view id, std::uint64_t credential, Instant now);
   /// False if there is none or it is another credential's.
   bool close(std::string_view id, std::uint64_t credential);
   /// Ends those that were last used before `instant`.
   void expire_unused_since(Instant instant);
+  /// Ends the connections of every stream that waits for nothing but news.
+  void let_go();
 
  private:
   Stats& stats_;

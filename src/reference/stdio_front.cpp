@@ -3,9 +3,29 @@
 #include <utility>
 
 namespace weighbridge::reference {
+namespace {
+
+/// There is one way to the client, whatever is said.
+class StdoutCaller final : public Caller {
+ public:
+  StdoutCaller(StdioPipe& pipe, Stats& stats) : pipe_(pipe), stats_(stats) {}
+  void tell(std::string message) override {
+    stats_.bytes_sent += message.size() + 1;
+    pipe_.send(std::move(message));
+  }
+
+ private:
+  StdioPipe& pipe_;
+  Stats& stats_;
+};
+
+}  // namespace
 
 StdioFront::StdioFront(os::Poller& poller, Service& service, int in, int out)
-    : service_(service), intake_(service), pipe_(poller, in, out) {}
+    : service_(service),
+      intake_(service),
+      pipe_(poller, in, out),
+      caller_(std::make_shared<StdoutCaller>(pipe_, service.stats())) {}
 
 Result<void> StdioFront::start() {
   return pipe_.start([this](std::string_view line) { take(line); }, [this] { ended_ = true; });
@@ -18,9 +38,16 @@ void StdioFront::take(std::string_view line) {
   const auto waiting = std::make_shared<std::string>();
   const Intake::Context context{
       .headers = nullptr,
-      .negotiated = negotiated_,
-      .credential = &service_.options().own_credential,
-      .on_initialize = [this](const protocol::Era& era) { negotiated_ = &era; },
+      .asker = {.credential = &service_.options().own_credential,
+                .caller = caller_,
+                .conversation = conversation_},
+      .on_initialize =
+          [this](const std::shared_ptr<Conversation>& opened) {
+            conversation_ = opened;
+            conversation_->tell = [caller = caller_](std::string message) {
+              caller->tell(std::move(message));
+            };
+          },
       .on_pending =
           [this, waiting](const std::string& id, Service::Ticket ticket) {
             *waiting = id;

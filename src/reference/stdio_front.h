@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -30,7 +31,8 @@ class StdioFront {
   Service& service_;
   Intake intake_;
   StdioPipe pipe_;
-  const protocol::Era* negotiated_ = nullptr;
+  std::shared_ptr<Caller> caller_;
+  std::shared_ptr<Conversation> conversation_;
   std::unordered_map<std::string, Service::Ticket> waiting_;  // by the request's id
   bool ended_ = false;
 };

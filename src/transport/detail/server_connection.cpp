@@ -101,6 +101,8 @@ int ServerConnection::count_head(std::size_t bytes) {
 
 int ServerConnection::head_ended() {
   head_done_ = true;
+  // White space behind a value is no part of it (RFC 9110, 5.5); llhttp drops only what is before.
+  for (auto& [name, value] : request_.headers) value.erase(value.find_last_not_of(" \t") + 1);
   request_.method = llhttp_method_name(static_cast<llhttp_method_t>(parser_.method));
   shape_.http_1_0 = parser_.http_major == 1 && parser_.http_minor == 0;
   shape_.head_request = parser_.method == HTTP_HEAD;

@@ -31,6 +31,28 @@ TEST(ReplyWriter, WrapsMembersByTheRulesOfAHandshakeEra) {
   EXPECT_EQ(reply(handshake(), "")["result"], json::object());
 }
 
+TEST(ReplyWriter, DeclaresWhatTheServerHas) {
+  const auto declared = [](const ServerFeatures& features) {
+    const ReplyWriter writer({.name = "n", .title = "t", .version = "1", .instructions = ""},
+                             features);
+    return json::parse(writer.discovered("1", stateless()))["result"]["capabilities"];
+  };
+  EXPECT_EQ(declared({}), json::parse(R"({"tools":{},"resources":{}})"));
+  EXPECT_EQ(
+      declared({.prompts = true, .completions = true, .logging = true, .subscriptions = true}),
+      json::parse(R"({"tools":{"listChanged":true},"resources":{"subscribe":true},)"
+                  R"("prompts":{"listChanged":true},"completions":{},"logging":{}})"));
+}
+
+TEST(ReplyWriter, TellsAnotherTypeOfResultAndMoreMeta) {
+  const auto message =
+      json::parse(writer().open("7", stateless(), "input_required") + R"("requestState":"s")" +
+                  writer().close(stateless(), {}, false, R"("x":1)"));
+  EXPECT_EQ(message["result"]["resultType"], "input_required");
+  EXPECT_EQ(message["result"]["_meta"]["x"], 1);
+  EXPECT_TRUE(message["result"]["_meta"].contains("io.modelcontextprotocol/serverInfo"));
+}
+
 TEST(ReplyWriter, AddsWhatTheStatelessEraWants) {
   const auto result =
       reply(stateless(), R"("tools":[])", CacheHint{.ttl_ms = 5, .is_public = true})["result"];

@@ -138,6 +138,35 @@ TEST_F(RouteTest, AnswersUnknownMethodsOfOlderClientsWithin200) {
   EXPECT_FALSE(on_stdio(request("initialize")).refusal);
 }
 
+TEST_F(RouteTest, HasMoreMethodsWhereTheServerHasMore) {
+  constexpr ServerFeatures all{
+      .prompts = true, .completions = true, .logging = true, .subscriptions = true};
+  const auto refused = [&](std::string_view method, bool stateless, const ServerFeatures& has) {
+    const auto text = stateless ? request(method, meta()) : request(method);
+    return route(read(text), nullptr, nullptr, has).refusal.has_value();
+  };
+  for (const auto* method : {"prompts/list", "prompts/get", "completion/complete"})
+    for (const bool stateless : {false, true}) {
+      EXPECT_FALSE(refused(method, stateless, all)) << method;
+      EXPECT_TRUE(refused(method, stateless, {})) << method;
+    }
+  for (const auto* method : {"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}) {
+    EXPECT_FALSE(refused(method, false, all)) << method;
+    EXPECT_TRUE(refused(method, false, {})) << method;
+    EXPECT_TRUE(refused(method, true, all)) << method << " was removed";
+  }
+  EXPECT_FALSE(refused("subscriptions/listen", true, all));
+  EXPECT_TRUE(refused("subscriptions/listen", true, {}));
+  EXPECT_TRUE(refused("subscriptions/listen", false, all)) << "it came later";
+}
+
+TEST_F(RouteTest, NamesTheResourceThatIsNotThere) {
+  const auto modern = no_such_resource(newest_era(), "a\"b");
+  EXPECT_EQ(modern.code, kInvalidParams);
+  EXPECT_EQ(nlohmann::json::parse(modern.data)["uri"], "a\"b");
+  EXPECT_EQ(no_such_resource(newest_handshake_era(), "x").code, kResourceNotFound);
+}
+
 TEST(Negotiate, EchoesWhatIsOpenedByAHandshakeAndElseOffersTheNewestThatIs) {
   EXPECT_EQ(negotiate("2024-11-05").name, "2024-11-05");
   EXPECT_EQ(negotiate("2025-11-25").name, "2025-11-25");
@@ -149,8 +178,19 @@ TEST(Negotiate, EchoesWhatIsOpenedByAHandshakeAndElseOffersTheNewestThatIs) {
 TEST(HeaderValue, IsDecodedOnlyWhenItIsEncoded) {
   EXPECT_EQ(decode_header_value("plain"), "plain");
   EXPECT_EQ(decode_header_value("=?base64?w6k=?="), "é");
-  EXPECT_EQ(decode_header_value("=?base64?w6k="), std::nullopt);
-  EXPECT_EQ(decode_header_value("=?base64?"), std::nullopt);
+  EXPECT_EQ(decode_header_value("=?base64?"
+                                "?="),
+            "");
+  EXPECT_EQ(decode_header_value("=?base64?w6k="), "=?base64?w6k=") << "it has no end: literal";
+  EXPECT_EQ(decode_header_value("=?base64?"), "=?base64?");
+}
+
+TEST(HeaderValue, HasOneEncodedFormOnly) {
+  EXPECT_EQ(decode_header_value("=?base64?SGVsbG8=?="), "Hello");
+  EXPECT_EQ(decode_header_value("=?base64?SGVsbG8?="), std::nullopt) << "padding is missing";
+  EXPECT_EQ(decode_header_value("=?base64?SGVs!!!bG8=?="), std::nullopt);
+  EXPECT_EQ(decode_header_value("=?base64?SGVs bG8=?="), std::nullopt);
+  EXPECT_EQ(decode_header_value("=?base64?SGVsbG9=?="), std::nullopt) << "stray bits at the end";
 }
 
 }  // namespace

@@ -71,9 +71,8 @@ class ServiceTest : public ::testing::Test {
     }
     const Intake::Context context{
         .headers = nullptr,
-        .negotiated = negotiated_,
-        .credential = &credential_,
-        .on_initialize = [this](const protocol::Era& era) { negotiated_ = &era; },
+        .asker = {.credential = &credential_, .caller = {}, .conversation = conversation_},
+        .on_initialize = [this](const auto& opened) { conversation_ = opened; },
         .on_pending = [this](const std::string& /*id*/,
                              Service::Ticket ticket) { tickets_.push_back(ticket); },
         .on_cancelled = {},
@@ -90,7 +89,10 @@ class ServiceTest : public ::testing::Test {
   Options options_;
   Stats stats_{os::now()};
   Credential credential_{Credential::Kind::private_token, "caller-token"};
-  const protocol::Era* negotiated_ = nullptr;
+  void negotiate(protocol::Revision revision) {
+    conversation_ = std::make_shared<Conversation>(Conversation{.era = &protocol::era(revision)});
+  }
+  std::shared_ptr<Conversation> conversation_;
   std::vector<Service::Ticket> tickets_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<Intake> intake_;
@@ -99,7 +101,7 @@ class ServiceTest : public ::testing::Test {
 TEST_F(ServiceTest, AgreesOnAVersionOnce) {
   const auto first = request("initialize", R"({"protocolVersion":"2025-06-18"})");
   EXPECT_EQ(first["result"]["protocolVersion"], "2025-06-18");
-  EXPECT_EQ(negotiated_->name, "2025-06-18");
+  EXPECT_EQ(conversation_->era->name, "2025-06-18");
   EXPECT_EQ(request("initialize")["error"]["code"], -32600);
 }
 
@@ -123,7 +125,7 @@ TEST_F(ServiceTest, SaysWhatIsWrongWithWhatItCannotRead) {
 }
 
 TEST_F(ServiceTest, AnswersABatchWhereBatchesBelong) {
-  negotiated_ = &protocol::era(protocol::Revision::v2025_03_26);
+  negotiate(protocol::Revision::v2025_03_26);
   const auto all = ask(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},)"
                        R"({"jsonrpc":"2.0","method":"notifications/x"},)"
                        R"({"jsonrpc":"2.0","id":2,"method":"tools/call",)"
@@ -138,7 +140,7 @@ TEST_F(ServiceTest, AnswersABatchWhereBatchesBelong) {
 }
 
 TEST_F(ServiceTest, RefusesABatchElsewhere) {
-  negotiated_ = &protocol::era(protocol::Revision::v2025_06_18);
+  negotiate(protocol::Revision::v2025_06_18);
   EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])")["error"]["code"], -32600);
 }
 

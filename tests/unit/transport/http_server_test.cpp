@@ -31,6 +31,19 @@ TEST_F(HttpServerTest, HandsOverTheWholeRequest) {
   EXPECT_EQ(find_header(seen.headers, "content-type"), "application/json");
 }
 
+TEST_F(HttpServerTest, TakesNoWhiteSpaceForPartOfAHeaderValue) {
+  Headers seen;
+  handler = [&](HttpRequest&& request, const Reply& reply) {
+    seen = std::move(request.headers);
+    reply->send(200, {}, {});
+  };
+  const RawPeer peer = connect();
+  peer.write("GET / HTTP/1.1\r\nHost: h\r\nX-One:  a b \t \r\nX-Two:  \r\n\r\n");
+  expect(peer, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(find_header(seen, "X-One"), "a b");
+  EXPECT_EQ(find_header(seen, "X-Two"), "");
+}
+
 TEST_F(HttpServerTest, KeepsTheConnection) {
   const RawPeer peer = connect();
   for (const char* target : {"/1", "/2", "/3"}) {
