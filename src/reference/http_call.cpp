@@ -25,8 +25,8 @@ void HttpCall::begin_stream() {
   stream_->attach(reply_);
 }
 
-/// A caller that has gone wants nothing any more: certain in the stateless era. In the older ones it
-/// is so unless there is a stream that it may come back to.
+/// A caller that has gone wants nothing any more: certain in the stateless era. In the older ones
+/// it is so unless there is a stream that it may come back to.
 void HttpCall::abandon(const std::weak_ptr<HttpCall>& call) {
   const auto gone = call.lock();
   if (!gone) return;
