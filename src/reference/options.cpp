@@ -233,6 +233,9 @@ Result<void> check_together(const Options& options) {
   if (options.upstream.scheme != "http")
     return wrong(fmt::format("{}:// is not spoken to the upstream yet", options.upstream.scheme),
                  "Put a local proxy before it that does");
+  if (options.fixtures && options.http && options.stateless)
+    return wrong("--fixtures cannot be had with --stateless=true",
+                 "They ask the client back, which takes a session; leave --stateless out");
   if (options.upstream_connections == 0) return wrong("--upstream-connections must be above 0");
   return {};
 }

@@ -54,6 +54,16 @@ TEST(Options, TakeValuesBehindAnEqualsSignOrAsTheNextWord) {
   EXPECT_EQ(options->upstream.target, "/root");
 }
 
+TEST(Options, GiveFixturesTheSessionsThatTheyNeed) {
+  const auto options = read({"--http=127.0.0.1:0", "--fixtures"});
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->fixtures);
+  EXPECT_FALSE(options->stateless);
+  EXPECT_NE(complaint({"--http=127.0.0.1:0", "--fixtures", "--stateless=true"}).find("session"),
+            std::string::npos);
+  EXPECT_FALSE(read({})->fixtures);
+}
+
 TEST(Options, TakeTheInstanceAndTheTokenFromTheEnvironment) {
   const auto options = read({}, [](const char* name) -> const char* {
     if (std::string_view(name) == "GITLAB_URL") return "http://h:1";
