@@ -6,6 +6,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 

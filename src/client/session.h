@@ -82,6 +82,7 @@ struct HttpAccess {
   transport::Url url;
   transport::Headers headers;  ///< the caller's credential and whatever the plan adds
   std::size_t max_connections = 4;
+  transport::Way way = {};  ///< TLS for https, a proxy if the plan names one
 };
 
 struct SessionOptions {

@@ -160,6 +160,13 @@ class PointsRun {
                                                            : "socketpair";
       record_.scenarios.push_back(std::move(scenario));
     }
+    if (plan_.http && plan_.http->insecure) {
+      record_.doubts.push_back({record::DoubtKind::certificate_unchecked, "",
+                                "the certificate of the server was not checked: --insecure, or "
+                                "insecure in the plan",
+                                "Whoever answered may not be the server that was meant; trust its "
+                                "authority with --ca-file instead"});
+    }
     if (plan_.http && plan_.http->command.empty()) {
       record_.doubts.push_back(
           {record::DoubtKind::attached, "",

@@ -9,7 +9,7 @@ namespace {
 using enum DoubtKind;
 
 // A switch would let the compiler watch for a forgotten kind in one direction only.
-constexpr std::array<std::pair<DoubtKind, std::string_view>, 17> kNames{{
+constexpr std::array<std::pair<DoubtKind, std::string_view>, 18> kNames{{
     {driver_limited, "driver_limited"},
     {noisy_host, "noisy_host"},
     {unsettled, "unsettled"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<DoubtKind, std::string_view>, 17> kNames{{
     {attached, "attached"},
     {restarted, "restarted"},
     {connection_resets, "connection_resets"},
+    {certificate_unchecked, "certificate_unchecked"},
     {sampler_costly, "sampler_costly"},
 }};
 

@@ -114,6 +114,9 @@ DoubtWording wording_of(record::DoubtKind kind) {
     case connection_resets:
       return {"Connections were reset and their requests sent again",
               "the latencies of those calls include the second attempt"};
+    case certificate_unchecked:
+      return {"The certificate of the server was not checked",
+              "whoever answered may not be the server that was meant"};
     case sampler_costly:
       return {"Looking cost more than it should",
               "CPU of the host, not of the server, includes the sampler"};

@@ -9,6 +9,7 @@
 #include "target/deployment.h"
 #include "target/detail/launch.h"
 #include "target/detail/readiness.h"
+#include "transport/openssl_tls.h"
 #include "transport/url.h"
 
 namespace weighbridge::target {
@@ -19,10 +20,34 @@ using detail::Launched;
 constexpr Duration kGrace = 5s;
 constexpr int kAttempts = 3;
 
+void add_to_query(transport::Url& url, const std::string& name, const std::string& value) {
+  const char* const separator = url.target.find('?') == std::string::npos ? "?" : "&";
+  url.target += separator + percent_encoded(name) + "=" + percent_encoded(value);
+}
+
+/// TLS and proxy as the plan has them. Made once: the system's certificates take milliseconds to
+/// read.
+Result<transport::Way> way_of(const Configuration& configuration) {
+  const plan::HttpTarget& http = *configuration.plan->http;
+  transport::Way way;
+  if (!http.proxy.empty()) {
+    WB_TRY(way.proxy, transport::parse_url(http.proxy));
+  }
+  if (!http.url.starts_with("https:")) return way;
+  WB_TRY(const std::string ca_file,
+         plan::fill(http.ca_file, detail::common_placeholders(configuration)));
+  WB_TRY(way.tls, transport::open_tls({.ca_file = ca_file, .insecure = http.insecure}));
+  return way;
+}
+
 class HttpDeployment final : public Deployment {
  public:
-  HttpDeployment(os::Supervisor& supervisor, os::Poller& poller, const Configuration& configuration)
-      : supervisor_(supervisor), poller_(poller), configuration_(configuration) {}
+  HttpDeployment(os::Supervisor& supervisor, os::Poller& poller, const Configuration& configuration,
+                 transport::Way way)
+      : supervisor_(supervisor),
+        poller_(poller),
+        configuration_(configuration),
+        way_(std::move(way)) {}
   ~HttpDeployment() override { stop(); }
 
   Result<Started> start() override {
@@ -135,6 +160,7 @@ class HttpDeployment final : public Deployment {
       WB_TRY(question.access, access_for(0));
     } else {
       question.access.url = url_;
+      question.access.way = way_;
     }
     const auto gone = [this] { return supervisor_.exited(process_->child.pid).has_value(); };
     auto ready = detail::wait_until_ready(poller_, question, gone, deadline);
@@ -153,6 +179,7 @@ class HttpDeployment final : public Deployment {
     values["credential"] = std::to_string(client);
     client::HttpAccess access;
     access.url = url_;
+    access.way = way_;
     access.max_connections = static_cast<std::size_t>(configuration_.variant->parallel);
     for (const auto& [name, value] : target().headers) {
       WB_TRY(std::string filled, plan::fill(value, values));
@@ -160,7 +187,10 @@ class HttpDeployment final : public Deployment {
     }
     if (target().credential) {
       WB_TRY(std::string filled, plan::fill(target().credential->value, values));
-      access.headers.push_back({target().credential->header, std::move(filled)});
+      if (const std::string& name = target().credential->query; !name.empty())
+        add_to_query(access.url, name, filled);
+      else
+        access.headers.push_back({target().credential->header, std::move(filled)});
     }
     return access;
   }
@@ -178,6 +208,7 @@ class HttpDeployment final : public Deployment {
   os::Supervisor& supervisor_;
   os::Poller& poller_;
   Configuration configuration_;
+  transport::Way way_;
   transport::Url url_;
   std::vector<std::string> command_;
   TargetEnvironment environment_;
@@ -189,7 +220,8 @@ class HttpDeployment final : public Deployment {
 
 Result<std::unique_ptr<Deployment>> deploy_http(os::Supervisor& supervisor, os::Poller& poller,
                                                 const Configuration& configuration) {
-  return std::make_unique<HttpDeployment>(supervisor, poller, configuration);
+  WB_TRY(transport::Way way, way_of(configuration));
+  return std::make_unique<HttpDeployment>(supervisor, poller, configuration, std::move(way));
 }
 
 }  // namespace weighbridge::target

@@ -16,12 +16,22 @@ namespace weighbridge::transport {
 using detail::ClientConnection;
 using detail::Exchange;
 
+namespace {
+
+std::string address_of(const Url& url) {
+  const bool bare_v6 = url.host.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}", bare_v6 ? "[" : "", url.host, bare_v6 ? "]" : "", url.port);
+}
+
+}  // namespace
+
 class HttpClient::State final : public detail::ClientPool,
                                 public std::enable_shared_from_this<State> {
  public:
-  State(os::Poller& poller, Url server, std::size_t max_connections)
+  State(os::Poller& poller, Url server, std::size_t max_connections, Way way)
       : poller_(poller),
         server_(std::move(server)),
+        way_(std::move(way)),
         max_connections_(std::max<std::size_t>(max_connections, 1)) {}
 
   RequestId send(std::string bytes, HttpSink& sink);
@@ -31,10 +41,10 @@ class HttpClient::State final : public detail::ClientPool,
 
   [[nodiscard]] const Url& server() const { return server_; }
   [[nodiscard]] std::string address() const override {
-    const bool bare_v6 = server_.host.find(':') != std::string::npos;
-    const std::string name = bare_v6 ? "[" + server_.host + "]" : server_.host;
-    return fmt::format("{}:{}", name, server_.port);
+    if (!way_.proxy) return address_of(server_);
+    return fmt::format("{} (through the proxy {})", address_of(server_), address_of(*way_.proxy));
   }
+  [[nodiscard]] bool reached() const override { return reached_; }
 
   void completed(ClientConnection& connection, Exchange exchange, const ExchangeTimes& times,
                  bool reusable) override;
@@ -65,11 +75,13 @@ class HttpClient::State final : public detail::ClientPool,
   void drop(ClientConnection& connection);
   void fail_later(const Exchange& exchange, Error error);
   void tell_failure();
+  [[nodiscard]] const Url& peer() const { return way_.proxy ? *way_.proxy : server_; }
   [[nodiscard]] const std::string& host() const;
   bool try_other_loopback();
 
   os::Poller& poller_;
   Url server_;
+  Way way_;
   std::size_t max_connections_;
   RequestId last_id_ = 0;
   std::vector<std::shared_ptr<ClientConnection>> connections_;
@@ -83,9 +95,12 @@ class HttpClient::State final : public detail::ClientPool,
 // --- requests ----------------------------------------------------------------------------------
 
 HttpClient::RequestId HttpClient::State::send(std::string bytes, HttpSink& sink) {
+  // A proxy that forwards plain HTTP is told the whole URL (RFC 9112, 3.2.2).
+  if (way_.proxy && server_.scheme == "http")
+    bytes.insert(bytes.find(' ') + 1, "http://" + server_.authority());
   Exchange exchange{.id = ++last_id_, .bytes = std::move(bytes), .sink = &sink};
-  if (server_.scheme != "http") {
-    fail_later(exchange, fail(ErrorCode::usage, "https is not spoken yet", server_.authority(),
+  if (server_.scheme != "http" && !way_.tls) {
+    fail_later(exchange, fail(ErrorCode::usage, "https is not spoken here", server_.authority(),
                               "Give an http:// URL")
                              .error());
   } else if (!idle_.empty() || connections_.size() < max_connections_) {
@@ -104,9 +119,13 @@ void HttpClient::State::assign(Exchange exchange) {
 }
 
 void HttpClient::State::open(Exchange exchange) {
-  auto socket = os::connect_tcp(host(), server_.port);
+  auto socket = os::connect_tcp(host(), peer().port);
   if (!socket) return fail_later(exchange, socket.error());
-  auto connection = std::make_shared<ClientConnection>(poller_, *this, std::move(*socket));
+  std::unique_ptr<SecureStream> stream;
+  if (server_.scheme != "http")
+    stream = way_.tls->over(socket->get(), server_, way_.proxy.has_value());
+  auto connection =
+      std::make_shared<ClientConnection>(poller_, *this, std::move(*socket), std::move(stream));
   const RequestId id = exchange.id;
   HttpSink* const sink = exchange.sink;
   if (auto watched = connection->connect(std::move(exchange)); !watched)
@@ -185,19 +204,23 @@ void HttpClient::State::not_connected(ClientConnection& connection, Exchange exc
   drop(connection);
   if (try_other_loopback()) return open(std::move(exchange));
   pump();
-  exchange.sink->on_failure(system_error("cannot connect to " + address(), error));
+  if (!way_.proxy)
+    return exchange.sink->on_failure(system_error("cannot connect to " + address(), error));
+  Error failure = system_error("cannot connect to the proxy " + address_of(*way_.proxy), error);
+  failure.remedy = "Check its address, or leave the proxy out";
+  exchange.sink->on_failure(failure);
 }
 
 const std::string& HttpClient::State::host() const {
   static const std::string kIpv4 = "127.0.0.1";
   static const std::string kIpv6 = "::1";
-  if (server_.host != "localhost") return server_.host;
+  if (peer().host != "localhost") return peer().host;
   return ipv6_loopback_ ? kIpv6 : kIpv4;
 }
 
 /// "localhost" is two addresses, and a server may listen on either one alone.
 bool HttpClient::State::try_other_loopback() {
-  if (server_.host != "localhost" || reached_ || ipv6_loopback_) return false;
+  if (peer().host != "localhost" || reached_ || ipv6_loopback_) return false;
   ipv6_loopback_ = true;
   return true;
 }
@@ -219,8 +242,8 @@ void HttpClient::State::tell_failure() {
 
 // --- the handle --------------------------------------------------------------------------------
 
-HttpClient::HttpClient(os::Poller& poller, Url server, std::size_t max_connections)
-    : state_(std::make_shared<State>(poller, std::move(server), max_connections)) {}
+HttpClient::HttpClient(os::Poller& poller, Url server, std::size_t max_connections, Way way)
+    : state_(std::make_shared<State>(poller, std::move(server), max_connections, std::move(way))) {}
 
 HttpClient::~HttpClient() {
   state_->shut_down();

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "os/poller.h"
 #include "transport/http_message.h"
+#include "transport/tls.h"
 #include "transport/url.h"
 
 namespace weighbridge::transport {
@@ -38,10 +39,11 @@ class HttpSink {
 ///   system     no connection (system_errno says why: refused, no descriptors, …)
 ///   closed     closed or reset before or amid the reply; the text says which
 ///   malformed  the reply is not HTTP/1.x
-///   usage      the server's URL asks for https, which is not spoken yet
+///   usage      the server's URL asks for https, and the way to it has no TLS
+/// and, over https, what SecureStream::error tells.
 class HttpClient {
  public:
-  HttpClient(os::Poller& poller, Url server, std::size_t max_connections);
+  HttpClient(os::Poller& poller, Url server, std::size_t max_connections, Way way = {});
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
@@ -55,7 +57,8 @@ class HttpClient {
   void close_idle();
 
   [[nodiscard]] const Url& server() const;
-  /// Bytes over all connections since the beginning, heads and framing included.
+  /// Bytes over all connections since the beginning, heads and framing included; over https those
+  /// that were encrypted.
   [[nodiscard]] std::uint64_t bytes_read() const;
   [[nodiscard]] std::uint64_t bytes_written() const;
   [[nodiscard]] std::uint64_t connections_opened() const;

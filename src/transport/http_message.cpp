@@ -17,7 +17,7 @@ std::string render_request(std::string_view method, std::string_view target, std
   std::string bytes;
   bytes.reserve(256 + body.size());
   bytes.append(method).append(" ").append(target).append(" HTTP/1.1\r\n");
-  detail::append_header(bytes, "Host", host);
+  if (!find_header(headers, "Host")) detail::append_header(bytes, "Host", host);
   for (const Header& header : headers) detail::append_header(bytes, header.name, header.value);
   if (!body.empty()) detail::append_header(bytes, "Content-Length", std::to_string(body.size()));
   bytes.append("\r\n").append(body);

@@ -20,7 +20,8 @@ using Headers = std::vector<Header>;
 std::optional<std::string_view> find_header(const Headers& headers, std::string_view name);
 
 /// The bytes of one HTTP/1.1 request, ready for a single send: request line, Host, the given
-/// headers, Content-Length when there is a body. `host` is sent verbatim ("127.0.0.1:8080").
+/// headers, Content-Length when there is a body. `host` is sent verbatim ("127.0.0.1:8080"), unless
+/// a header Host is given.
 std::string render_request(std::string_view method, std::string_view target, std::string_view host,
                            const Headers& headers, std::string_view body);
 

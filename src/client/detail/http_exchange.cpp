@@ -1,10 +1,13 @@
 #include "client/detail/http_exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "base/words.h"
+#include "client/detail/handshake.h"
 #include "os/real_clock.h"
 
 namespace weighbridge::client::detail {
@@ -26,6 +29,14 @@ std::size_t stated_length(const transport::Headers& headers) {
   std::size_t length = 0;
   std::from_chars(text.data(), text.data() + text.size(), length);
   return std::min(length, kMaxReserve);
+}
+
+/// Never followed: the figures would be of a server that nobody named, and of two requests a call.
+Error redirected(const transport::Url& from, int status, std::string_view location) {
+  const auto to = transport::resolve(from, location);
+  const std::string target = to ? name_of(*to) : "what is no URL";
+  return {ErrorCode::target, fmt::format("the server redirects to {} (HTTP {})", target, status),
+          name_of(from), "Redirects are not followed: give that URL", 0};
 }
 
 }  // namespace
@@ -64,6 +75,9 @@ void HttpExchange::on_head(int status, const transport::Headers& headers) {
   reply_.http_status = status;
   reply_.media = media_of(headers);
   if (const auto id = transport::find_header(headers, "Mcp-Session-Id")) owner_.on_session_id(*id);
+  const auto location = transport::find_header(headers, "Location");
+  if (status >= 300 && status < 400 && location)
+    reply_.error = redirected(client_.server(), status, *location);
   if (reply_.media != Media::sse) body_.reserve(stated_length(headers));
 }
 

@@ -38,7 +38,7 @@ HttpSession::HttpSession(os::Poller& poller, HttpAccess access, const SessionOpt
       access_(std::move(access)),
       negotiable_(options.era == nullptr),
       protocol_(era_of(options), {options.client_name, options.client_version}),
-      http_(poller, access_.url, access_.max_connections) {}
+      http_(poller, access_.url, access_.max_connections, access_.way) {}
 
 HttpSession::~HttpSession() = default;
 

@@ -51,7 +51,7 @@ class StatusSink final : public transport::HttpSink {
 Answer ask_path(os::Poller& poller, const ReadinessQuestion& question,
                 const std::function<bool()>& over, Instant deadline) {
   StatusSink sink;
-  transport::HttpClient client(poller, question.access.url, 1);
+  transport::HttpClient client(poller, question.access.url, 1, question.access.way);
   const auto request = client.send(
       transport::render_request("GET", question.path, question.access.url.authority(), {}, {}),
       sink);

@@ -104,8 +104,9 @@ void ClientConnection::header_value(std::string_view piece) {
 
 // --- life ------------------------------------------------------------------------------------
 
-ClientConnection::ClientConnection(os::Poller& poller, ClientPool& pool, os::Fd socket)
-    : poller_(poller), pool_(pool), socket_(std::move(socket)) {
+ClientConnection::ClientConnection(os::Poller& poller, ClientPool& pool, os::Fd socket,
+                                   std::unique_ptr<SecureStream> stream)
+    : poller_(poller), pool_(pool), socket_(std::move(socket)), stream_(std::move(stream)) {
   llhttp_init(&parser_, HTTP_RESPONSE, &settings());
   parser_.data = this;
 }
@@ -133,6 +134,7 @@ void ClientConnection::close() {
   if (phase_ == Phase::closed) return;
   phase_ = Phase::closed;
   exchange_ = {};
+  if (stream_) stream_->say_goodbye();
   poller_.remove(socket_.get());
   socket_.reset();
 }
@@ -149,6 +151,7 @@ void ClientConnection::on_ready(std::uint32_t events) {
   if (parsing_) return;
   const auto keep = shared_from_this();
   if (phase_ == Phase::connecting) return connected();
+  if (phase_ == Phase::securing) return secure();
   if ((events & EPOLLOUT) != 0 && phase_ == Phase::busy) write_some();
   if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 && phase_ != Phase::closed) read_some();
 }
@@ -156,6 +159,26 @@ void ClientConnection::on_ready(std::uint32_t events) {
 void ClientConnection::connected() {
   const int error = os::socket_error(socket_.get());
   if (error != 0) return pool_.not_connected(*this, take_exchange(), error);
+  if (!stream_) return stand();
+  phase_ = Phase::securing;
+  secure();
+}
+
+void ClientConnection::secure() {
+  switch (stream_->open()) {
+    case SecureStream::Step::done:
+      return stand();
+    case SecureStream::Step::want_read:
+      return watch(EPOLLIN);
+    case SecureStream::Step::want_write:
+      return watch(EPOLLOUT);
+    case SecureStream::Step::ended:
+    case SecureStream::Step::failed:
+      return pool_.failed(*this, take_exchange(), stream_->error(), /*unanswered=*/false);
+  }
+}
+
+void ClientConnection::stand() {
   pool_.count_opened();
   watch(EPOLLIN);
   start(take_exchange());
@@ -166,7 +189,8 @@ void ClientConnection::connected() {
 void ClientConnection::write_some() {
   const std::string_view rest = std::string_view(exchange_.bytes).substr(written_);
   if (exchange_.sent == Instant{}) exchange_.sent = os::now();
-  const ssize_t count = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+  const ssize_t count = stream_ ? write_securely(rest)
+                                : ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
   if (count >= 0) {
     written_ += static_cast<std::size_t>(count);
     pool_.count_written(static_cast<std::size_t>(count));
@@ -179,7 +203,19 @@ void ClientConnection::write_some() {
   watch(more ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
+/// As send() has it: the bytes taken, or -1 and errno.
+ssize_t ClientConnection::write_securely(std::string_view bytes) {
+  std::size_t count = 0;
+  const SecureStream::Step step = stream_->write(bytes, count);
+  if (step == SecureStream::Step::done) return static_cast<ssize_t>(count);
+  const bool later =
+      step == SecureStream::Step::want_read || step == SecureStream::Step::want_write;
+  errno = later ? EAGAIN : EPIPE;
+  return -1;
+}
+
 void ClientConnection::read_some() {
+  if (stream_) return read_securely();
   // One read a round: with 256 KiB each that costs little, and no connection starves the others.
   const ReadBuffer buffer;
   const ssize_t count = ::recv(socket_.get(), buffer.data(), ReadBuffer::kSize, 0);
@@ -187,10 +223,35 @@ void ClientConnection::read_some() {
   if (error == EAGAIN || error == EINTR) return;
   const Instant at = os::now();
   if (count <= 0) return read_ended(error, at);
-  pool_.count_read(static_cast<std::size_t>(count));
+  take({buffer.data(), static_cast<std::size_t>(count)}, at);
+}
+
+/// Until the socket has no more: what was decrypted and not fetched, the poller cannot see.
+void ClientConnection::read_securely() {
+  const ReadBuffer buffer;
+  auto step = SecureStream::Step::done;
+  while (step == SecureStream::Step::done && phase_ != Phase::closed) {
+    std::size_t filled = 0;
+    while (filled < ReadBuffer::kSize) {
+      std::size_t count = 0;
+      step = stream_->read(buffer.data() + filled, ReadBuffer::kSize - filled, count);
+      if (step != SecureStream::Step::done) break;
+      filled += count;
+    }
+    if (filled > 0) take({buffer.data(), filled}, os::now());
+  }
+  if (phase_ == Phase::closed) return;
+  if (step == SecureStream::Step::ended) return read_ended(0, os::now());
+  if (step != SecureStream::Step::failed) return;
+  if (phase_ == Phase::idle) return pool_.idle_closed(*this);
+  pool_.failed(*this, take_exchange(), stream_->error(), /*unanswered=*/false);
+}
+
+void ClientConnection::take(std::string_view data, Instant at) {
+  pool_.count_read(data.size());
   // Bytes that nobody asked for: the connection cannot be trusted with another request.
   if (phase_ == Phase::idle) return pool_.idle_closed(*this);
-  parse({buffer.data(), static_cast<std::size_t>(count)}, at);
+  parse(data, at);
 }
 
 void ClientConnection::parse(std::string_view data, Instant at) {
@@ -205,6 +266,11 @@ void ClientConnection::parse(std::string_view data, Instant at) {
     const char* const end = llhttp_get_error_pos(&parser_);
     return reply_ended(at, end != data.data() + data.size());
   }
+  // A record of TLS: an alert, most likely, about a client that does not speak it.
+  constexpr std::string_view kTlsRecord = "\x15\x03";
+  if (!used_before_ && !stream_ && data.starts_with(kTlsRecord))
+    return fail(ErrorCode::malformed, fmt::format("{} speaks TLS", pool_.address()), false,
+                "Write https:// in the URL");
   std::string reason = "its head is longer than 256 KiB";
   if (parser_.status_code == 101) {
     reason = "it switches to another protocol";
@@ -230,7 +296,11 @@ void ClientConnection::read_ended(int error, Instant at) {
   what += in_body_       ? " in the middle of the reply's body"
           : nothing_read ? " without a reply"
                          : " in the middle of the reply's head";
-  fail(ErrorCode::closed, std::move(what), nothing_read && used_before_);
+  // The first word that a server over TLS has for plain HTTP is often none at all.
+  std::string remedy;
+  if (nothing_read && !stream_ && !pool_.reached())
+    remedy = "If it speaks TLS, write https:// in the URL";
+  fail(ErrorCode::closed, std::move(what), nothing_read && used_before_, std::move(remedy));
 }
 
 void ClientConnection::reply_ended(Instant at, bool leftovers) {
@@ -246,9 +316,9 @@ void ClientConnection::reply_ended(Instant at, bool leftovers) {
   pool_.completed(*this, std::move(done), times, reusable);
 }
 
-void ClientConnection::fail(ErrorCode code, std::string what, bool unanswered) {
-  pool_.failed(*this, take_exchange(), weighbridge::fail(code, std::move(what)).error(),
-               unanswered);
+void ClientConnection::fail(ErrorCode code, std::string what, bool unanswered, std::string remedy) {
+  pool_.failed(*this, take_exchange(),
+               weighbridge::fail(code, std::move(what), {}, std::move(remedy)).error(), unanswered);
 }
 
 }  // namespace weighbridge::transport::detail

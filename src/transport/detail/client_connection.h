@@ -1,6 +1,7 @@
 #pragma once
 
 #include <llhttp.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,8 @@ class ClientPool {
   virtual void not_connected(ClientConnection& connection, Exchange exchange, int error) = 0;
   /// An idle connection was closed by the server.
   virtual void idle_closed(ClientConnection& connection) = 0;
+  /// Whether a reply has ever come.
+  [[nodiscard]] virtual bool reached() const = 0;
   /// "127.0.0.1:8080", for messages.
   [[nodiscard]] virtual std::string address() const = 0;
   virtual void count_opened() = 0;
@@ -51,7 +54,9 @@ class ClientPool {
 class ClientConnection final : public os::Poller::Handler,
                                public std::enable_shared_from_this<ClientConnection> {
  public:
-  ClientConnection(os::Poller& poller, ClientPool& pool, os::Fd socket);
+  /// `stream`: null for plain HTTP.
+  ClientConnection(os::Poller& poller, ClientPool& pool, os::Fd socket,
+                   std::unique_ptr<SecureStream> stream);
   ~ClientConnection() override { close(); }
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
@@ -75,15 +80,20 @@ class ClientConnection final : public os::Poller::Handler,
     std::size_t bytes = 0;
     bool in_value = false;
   };
-  enum class Phase : std::uint8_t { connecting, idle, busy, closed };
+  enum class Phase : std::uint8_t { connecting, securing, idle, busy, closed };
 
   void connected();
+  void secure();
+  void stand();
   void write_some();
+  [[nodiscard]] ssize_t write_securely(std::string_view bytes);
   void read_some();
+  void read_securely();
+  void take(std::string_view data, Instant at);
   void parse(std::string_view data, Instant at);
   void read_ended(int error, Instant at);
   void reply_ended(Instant at, bool leftovers);
-  void fail(ErrorCode code, std::string what, bool unanswered = false);
+  void fail(ErrorCode code, std::string what, bool unanswered = false, std::string remedy = {});
   void watch(std::uint32_t events);
 
   static const llhttp_settings_t& settings();
@@ -108,6 +118,7 @@ class ClientConnection final : public os::Poller::Handler,
   Instant first_byte_{};
   Instant read_at_{};
   std::unique_ptr<Head> head_;
+  std::unique_ptr<SecureStream> stream_;  // all that https needs, so that plain HTTP stays small
   llhttp_t parser_;
 };
 

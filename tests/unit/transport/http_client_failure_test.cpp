@@ -239,6 +239,39 @@ TEST_F(HttpClientFailure, AHeadWithoutEndIsCutOff) {
   expect_failure(ErrorCode::malformed, "its head is longer than 256 KiB");
 }
 
+TEST_F(HttpClientFailure, AServerThatSpeaksTlsIsRecognisedByItsAlert) {
+  client.send(get("/"), sink);
+  loop.settle();
+  RawPeer peer = server.accept();
+  peer.write(std::string_view("\x15\x03\x01\x00\x02\x02\x46", 7));
+  ASSERT_TRUE(loop.until([&] { return sink.over(); }));
+  ASSERT_TRUE(sink.failure);
+  EXPECT_EQ(sink.failure->code, ErrorCode::malformed);
+  EXPECT_NE(sink.failure->what.find("speaks TLS"), std::string::npos);
+  EXPECT_NE(sink.failure->remedy.find("https://"), std::string::npos);
+}
+
+TEST_F(HttpClientFailure, AProxyThatIsNotThereIsNamed) {
+  const auto port = os::free_loopback_port();
+  ASSERT_TRUE(port);
+  HttpClient proxied(loop.poller(), server.url(), 1,
+                     {.tls = {}, .proxy = Url{"http", "127.0.0.1", *port, "/"}});
+  proxied.send(get("/"), sink);
+  ASSERT_TRUE(loop.until([&] { return sink.over(); }));
+  ASSERT_TRUE(sink.failure);
+  EXPECT_NE(sink.failure->what.find("cannot connect to the proxy 127.0.0.1:"), std::string::npos);
+  EXPECT_EQ(sink.failure->system_errno, ECONNREFUSED);
+}
+
+TEST_F(HttpClientFailure, AProxyIsToldTheWholeUrl) {
+  HttpClient proxied(loop.poller(), Url{"http", "far.test", 8080, "/mcp"}, 1,
+                     {.tls = {}, .proxy = server.url()});
+  proxied.send(render_request("POST", "/mcp", "far.test:8080", {}, "{}"), sink);
+  loop.settle();
+  const RawPeer peer = server.accept();
+  EXPECT_EQ(peer.read_until("\r\n"), "POST http://far.test:8080/mcp HTTP/1.1\r\n");
+}
+
 TEST_F(HttpClientFailure, ASinkMaySendAgainWithoutStarvingTheLoop) {
   // An unreachable server answers within send(); retrying from on_failure must still let time pass.
   HttpClient nowhere(loop.poller(), {"https", "127.0.0.1", 1, "/"}, 1);

@@ -25,6 +25,11 @@ TEST(RenderRequest, WritesOneRequest) {
       "{}");
 }
 
+TEST(RenderRequest, LetsAGivenHostReplaceItsOwn) {
+  EXPECT_EQ(render_request("GET", "/", "127.0.0.1:8080", {{"host", "gate.test"}}, {}),
+            "GET / HTTP/1.1\r\nhost: gate.test\r\n\r\n");
+}
+
 TEST(RenderRequest, GivesNoLengthWhereThereIsNoBody) {
   EXPECT_EQ(render_request("GET", "/", "h", {}, {}), "GET / HTTP/1.1\r\nHost: h\r\n\r\n");
 }
