@@ -2,16 +2,17 @@
 """Captures what real MCP servers say on the wire, as fixtures for tests/unit.
 
 The fixtures must not come from our own reference server: it shares `protocol` with the driver, and
-one bug must not hide at both ends. The servers are the official packages (and one of both eras):
+one bug must not hide at both ends. The servers are the official packages (and one of both eras), and the
+four-tool server on every official SDK that is there:
 
-    npm install @modelcontextprotocol/server-everything@2026.8.31 \\
-        @modelcontextprotocol/server-filesystem@2026.8.31 @upstash/context7-mcp@4.1.1
-    tools/capture_transcripts.py --node-modules node_modules --out tests/fixtures/wire
+    for plan in everything filesystem context7; do tools/setup/npm_ci.sh plans/servers/$plan; done
+    tools/setup/sdk_servers.sh
+    tools/capture_transcripts.py --out tests/fixtures/wire [--only NAME…]
 
 One file per server, transport and revision, one JSON object per line:
   stdio  {"sent": TEXT} or {"received": TEXT}: one line of the channel without its newline
   HTTP   {"request": {method, path, headers, body}, "response": {status, headers, body}}: the body as
-         it was framed inside HTTP, server-sent events included
+         it was framed inside HTTP, server-sent events included; names of headers in lower case
 Servers are bound to 127.0.0.1 and ended with their process group. Standard library only.
 """
 
@@ -34,19 +35,9 @@ CLIENT = {"name": "weighbridge", "version": "0.1.0"}
 STATELESS = "2026-07-28"
 HANDSHAKE = "2025-11-25"
 
+PLANS = pathlib.Path(__file__).resolve().parent.parent / "plans" / "servers"
 # Some of these servers bind every interface; a test must not.
-LOOPBACK_PRELOAD = """
-const net = require('net');
-const listen = net.Server.prototype.listen;
-net.Server.prototype.listen = function (...args) {
-  if (typeof args[0] === 'number' || typeof args[0] === 'string') {
-    const callback = args.find((a) => typeof a === 'function');
-    return listen.call(this, { port: Number(args[0]), host: '127.0.0.1' }, callback);
-  }
-  if (args[0] && typeof args[0] === 'object' && 'port' in args[0]) args[0].host = '127.0.0.1';
-  return listen.apply(this, args);
-};
-"""
+LOOPBACK_PRELOAD = PLANS / "loopback.cjs"
 
 
 def message(number, method, params, revision):
@@ -183,7 +174,8 @@ def exchange_http(port, path, method, headers, body):
     raw = response.read().decode()
     connection.close()
     return {"request": {"method": method, "path": path, "headers": headers, "body": body},
-            "response": {"status": response.status, "headers": dict(response.getheaders()),
+            "response": {"status": response.status,
+                         "headers": {name.lower(): value for name, value in response.getheaders()},
                          "body": raw}}
 
 
@@ -212,40 +204,68 @@ def capture_http(command, environment, port, path, revision, calls):
     return steps
 
 
-def servers(modules):
-    """name, script, arguments per transport ({port} is replaced), calls, revisions per transport"""
-    def call(tool, **arguments):
-        return {"name": tool, "arguments": arguments}
-    yield ("everything", modules / "@modelcontextprotocol/server-everything/dist/index.js",
+def call(tool, **arguments):
+    return {"name": tool, "arguments": arguments}
+
+
+def packages():
+    """name, command, arguments per transport ({port} is replaced), calls, revisions"""
+    def script(plan, path):
+        return ["node", str(PLANS / plan / "node_modules" / path)]
+    yield ("everything", script("everything", "@modelcontextprotocol/server-everything/dist/index.js"),
            {"stdio": ["stdio"], "http": ["streamableHttp"]},
            [call("echo", message="weigh \"this\" é"), call("get-sum", a="x", b=2),
             call("no-such-tool")], [HANDSHAKE])
-    yield ("filesystem", modules / "@modelcontextprotocol/server-filesystem/dist/index.js",
+    yield ("filesystem", script("filesystem", "@modelcontextprotocol/server-filesystem/dist/index.js"),
            {"stdio": ["/srv"]}, [call("list_allowed_directories"),
                                  call("list_directory", path="/outside")], [HANDSHAKE])
-    yield ("context7", modules / "@upstash/context7-mcp/dist/index.js",
+    yield ("context7", script("context7", "@upstash/context7-mcp/dist/index.js"),
            {"stdio": ["--transport", "stdio"], "http": ["--transport", "http", "--port", "{port}"]},
            [call("no-such-tool")], [HANDSHAKE, STATELESS])
+
+
+def sdks():
+    """The same for the SDKs that are built."""
+    folder = PLANS / "sdk"
+    calls = [call("echo", message="weigh \"this\" é"), call("list", n=3), call("add", a="x", b=2),
+             call("no-such-tool")]
+    both = {"stdio": ["stdio"], "http": ["http", "{port}"]}
+    stateless = {**both, "http": ["http", "{port}", "stateless"]}
+    java = folder / "java" / "target"
+    for name, needs, command, transports, revisions in [
+            ("typescript-v1", "typescript-v1/node_modules", ["node", folder / "typescript-v1/server.mjs"], both,
+             [HANDSHAKE]),
+            ("typescript-v2", "typescript-v2/node_modules", ["node", folder / "typescript-v2/server.mjs"], both,
+             [HANDSHAKE, STATELESS]),
+            ("python", "python/.venv", [folder / "python/.venv/bin/python", folder / "python/server.py"], both,
+             [HANDSHAKE, STATELESS]),
+            ("go", "go/build/server", [folder / "go/build/server"], both, [HANDSHAKE]),
+            ("go", "go/build/server", [folder / "go/build/server"], stateless, [STATELESS]),
+            ("rust", "rust/target", [folder / "rust/target/release/sdk-server-rust"], both, [HANDSHAKE, STATELESS]),
+            ("java", "java/target", ["java", "-cp", f"{java}/classes:{java}/lib/*", "Server"], both, [HANDSHAKE])]:
+        if (folder / needs).exists():
+            yield f"sdk-{name}", [str(word) for word in command], transports, calls, revisions
+        else:
+            print(f"sdk-{name}: not built, left as it is")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--node-modules", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these servers")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        preload = pathlib.Path(scratch) / "loopback.cjs"
-        preload.write_text(LOOPBACK_PRELOAD)
-        for name, script, transports, calls, revisions in servers(options.node_modules.resolve()):
+        for name, server, transports, calls, revisions in [*packages(), *sdks()]:
+            if options.only and name not in options.only:
+                continue
             for transport, arguments in transports.items():
                 for revision in revisions:
                     port = free_port()
-                    words = [word.format(port=port) for word in arguments]
+                    command = [*server, *(word.format(port=port) for word in arguments)]
                     environment = {"PATH": os.environ["PATH"], "HOME": scratch, "PORT": str(port),
-                                   "NODE_OPTIONS": f"--require {preload}"}
-                    command = ["node", str(script), *words]
+                                   "NODE_OPTIONS": f"--require {LOOPBACK_PRELOAD}"}
                     if transport == "stdio":
                         steps = capture_stdio(command, environment, revision, calls)
                     else:
