@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "protocol/detection.h"
 #include "protocol/identity.h"
@@ -32,6 +33,13 @@ std::vector<std::string> messages_of(const Exchange& exchange) {
   return messages;
 }
 
+/// What a text is to another JSON library; an object without "jsonrpc" and plain text are no
+/// messages, and real servers answer errors over HTTP with both.
+json message_in(const std::string& text) {
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_object() && parsed.contains("jsonrpc") ? parsed : json();
+}
+
 class Transcript : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Real, Transcript, ::testing::ValuesIn(kTranscripts), [](const auto& test) {
   std::string name = test.param;
@@ -49,7 +57,11 @@ TEST_P(Transcript, EveryMessageReadsAsAnotherJsonLibraryReadsIt) {
     for (const std::string& text : messages_of(exchange)) {
       if (text.empty()) continue;
       const Envelope envelope = read_message(text);
-      const json truth = json::parse(text);
+      const json truth = message_in(text);
+      if (truth.is_null()) {
+        EXPECT_EQ(envelope.kind, Envelope::Kind::malformed) << text;
+        continue;
+      }
       ASSERT_NE(envelope.kind, Envelope::Kind::malformed) << text;
       EXPECT_EQ(envelope.id, truth.contains("id") ? truth["id"].dump() : "");
       EXPECT_EQ(envelope.method, truth.value("method", ""));
@@ -69,7 +81,7 @@ TEST_P(Transcript, OutcomesAgreeWithWhatTheServerSaid) {
     if (!exchange.request.contains("id")) continue;
     const auto messages = messages_of(exchange);
     ASSERT_FALSE(messages.empty());
-    const json truth = json::parse(messages.back());
+    const json truth = message_in(messages.back());
     const bool good = truth.contains("result") && !truth["result"].value("isError", false);
     const std::string id = exchange.request["id"].dump();
     const Verdict verdict = judge({.http_status = exchange.status,
@@ -99,21 +111,36 @@ TEST_P(Transcript, ListsHaveTheItemsTheServerListed) {
   }
 }
 
+/// Name and version of a server that speaks the stateless revision in this transcript; empty if it
+/// does not.
+std::pair<std::string, std::string> stateless_server(const std::string& transcript) {
+  // With sessions, as this one was started, the Go SDK offers only the revisions before.
+  if (transcript == "sdk-go-http-2025-11-25") return {};
+  for (const auto& [start, server] : std::map<std::string, std::pair<std::string, std::string>>{
+           {"context7", {"Context7", "4.1.1"}},
+           {"sdk-go", {"sdk-go", "1.8.0"}},
+           {"sdk-python", {"sdk-python", "2.3.0"}},
+           {"sdk-rust", {"sdk-rust", "3.11.0"}},
+           {"sdk-typescript-v2", {"sdk-typescript-v2", "2.4.0"}}})
+    if (transcript.starts_with(start)) return server;
+  return {};
+}
+
 TEST_P(Transcript, DiscoverIsRuledAsTheServerIs) {
-  const bool both_eras = GetParam().starts_with("context7");
+  const auto [name, version] = stateless_server(GetParam());
   const bool stdio = GetParam().find("stdio") != std::string::npos;
   const Exchange discover = exchanges_of(GetParam()).front();
   ASSERT_EQ(discover.request["method"], "server/discover");
   const std::string answer = messages_of(discover).back();
   const EraRuling ruling = rule_on_discover(
       {.stdio = stdio, .http_status = discover.status, .message = answer, .trouble = {}});
-  if (both_eras) {
+  if (name.empty()) {
+    EXPECT_EQ(ruling.verdict, EraRuling::Verdict::handshake) << ruling.what;
+  } else {
     EXPECT_EQ(ruling.verdict, EraRuling::Verdict::use);
     EXPECT_EQ(ruling.era, &newest_era());
-    EXPECT_EQ(ruling.server.name, "Context7");
-    EXPECT_EQ(ruling.server.version, "4.1.1");
-  } else {
-    EXPECT_EQ(ruling.verdict, EraRuling::Verdict::handshake) << ruling.what;
+    EXPECT_EQ(ruling.server.name, name);
+    EXPECT_EQ(ruling.server.version, version);
   }
 }
 
@@ -149,7 +176,9 @@ std::vector<std::string> tools_of(const std::string& transcript) {
   for (const Exchange& exchange : exchanges_of(transcript)) {
     if (exchange.request["method"] != "tools/list") continue;
     const std::string text = messages_of(exchange).back();
-    return read_list_page("tools/list", read_message(text).result, true)->items_json;
+    const auto page = read_list_page("tools/list", read_message(text).result, true);
+    EXPECT_TRUE(page) << transcript;
+    return page ? page->items_json : std::vector<std::string>{};
   }
   return {};
 }
@@ -157,6 +186,17 @@ std::vector<std::string> tools_of(const std::string& transcript) {
 TEST(ChooseTool, PicksTheOneRealServersMarkAsHarmless) {
   EXPECT_EQ(choose_tool(tools_of("filesystem-stdio-2025-11-25")), "list_allowed_directories");
   EXPECT_EQ(choose_tool(tools_of("context7-http-2026-07-28")), std::nullopt);
+}
+
+TEST(ChooseTool, CallsNoneThatWantsArgumentsWhicheverSdkListsIt) {
+  for (const std::string& transcript : kTranscripts) {
+    if (!transcript.starts_with("sdk-")) continue;
+    const auto tools = tools_of(transcript);
+    std::set<std::string> names;
+    for (const std::string& text : tools) names.insert(json::parse(text)["name"]);
+    EXPECT_EQ(names, (std::set<std::string>{"add", "echo", "list", "sleep"})) << transcript;
+    EXPECT_EQ(choose_tool(tools), std::nullopt) << transcript;
+  }
 }
 
 TEST(ChooseTool, AgreesWithTheAnnotationsOfServerEverything) {

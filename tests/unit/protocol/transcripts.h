@@ -40,7 +40,7 @@ inline std::vector<Exchange> exchanges_of(const std::string& name) {
       exchange.status = step["response"]["status"];
       exchange.answers.push_back(step["response"]["body"]);
       const auto& headers = step["response"]["headers"];
-      exchange.sse = headers.value("content-type", "") == "text/event-stream";
+      exchange.sse = headers.value("content-type", "").starts_with("text/event-stream");
     } else {
       exchange.request_text = step["sent"];
     }
@@ -50,9 +50,32 @@ inline std::vector<Exchange> exchanges_of(const std::string& name) {
   return exchanges;
 }
 
-inline const std::vector<std::string> kTranscripts{
-    "everything-stdio-2025-11-25", "everything-http-2025-11-25", "filesystem-stdio-2025-11-25",
-    "context7-stdio-2025-11-25",   "context7-stdio-2026-07-28",  "context7-http-2025-11-25",
-    "context7-http-2026-07-28"};
+inline const std::vector<std::string> kTranscripts{"everything-stdio-2025-11-25",
+                                                   "everything-http-2025-11-25",
+                                                   "filesystem-stdio-2025-11-25",
+                                                   "context7-stdio-2025-11-25",
+                                                   "context7-stdio-2026-07-28",
+                                                   "context7-http-2025-11-25",
+                                                   "context7-http-2026-07-28",
+                                                   "sdk-go-http-2025-11-25",
+                                                   "sdk-go-http-2026-07-28",
+                                                   "sdk-go-stdio-2025-11-25",
+                                                   "sdk-go-stdio-2026-07-28",
+                                                   "sdk-java-http-2025-11-25",
+                                                   "sdk-java-stdio-2025-11-25",
+                                                   "sdk-python-http-2025-11-25",
+                                                   "sdk-python-http-2026-07-28",
+                                                   "sdk-python-stdio-2025-11-25",
+                                                   "sdk-python-stdio-2026-07-28",
+                                                   "sdk-rust-http-2025-11-25",
+                                                   "sdk-rust-http-2026-07-28",
+                                                   "sdk-rust-stdio-2025-11-25",
+                                                   "sdk-rust-stdio-2026-07-28",
+                                                   "sdk-typescript-v1-http-2025-11-25",
+                                                   "sdk-typescript-v1-stdio-2025-11-25",
+                                                   "sdk-typescript-v2-http-2025-11-25",
+                                                   "sdk-typescript-v2-http-2026-07-28",
+                                                   "sdk-typescript-v2-stdio-2025-11-25",
+                                                   "sdk-typescript-v2-stdio-2026-07-28"};
 
 }  // namespace weighbridge::protocol
