@@ -40,7 +40,7 @@ fast it answers one caller. Framing is what the answers came in. Listing is the 
 
 
 def significant(value):
-    """Three digits, as the reports have them."""
+    """As the reports have them: three digits."""
     if value is None:
         return "—"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
