@@ -34,7 +34,8 @@ def main():
         for scenario in record["scenarios"]:
             transport, variant = scenario["transport"], scenario["variant"]
             server = servers[transport, variant]
-            print(f"| {record['name']} | {server['name']} {server['version']} | {transport} | {variant} | "
+            telemetry = " with telemetry" if scenario["telemetry"] else ""
+            print(f"| {record['name']} | {server['name']} {server['version']} | {transport} | {variant}{telemetry} | "
                   f"{server['revision']} | {outcome(scenario)} |")
 
 
