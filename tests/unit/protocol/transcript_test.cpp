@@ -60,6 +60,7 @@ TEST_P(Transcript, EveryMessageReadsAsAnotherJsonLibraryReadsIt) {
       const json truth = message_in(text);
       if (truth.is_null()) {
         EXPECT_EQ(envelope.kind, Envelope::Kind::malformed) << text;
+        EXPECT_GE(exchange.status, 400) << text;
         continue;
       }
       ASSERT_NE(envelope.kind, Envelope::Kind::malformed) << text;
