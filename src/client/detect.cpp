@@ -1,6 +1,7 @@
 #include "client/detail/detection.h"
 #include "client/detail/handshake.h"
 #include "client/detail/http_session.h"
+#include "client/detail/sse_session.h"
 #include "client/detail/stdio_session.h"
 #include "client/session.h"
 #include "os/real_clock.h"
@@ -16,8 +17,9 @@ constexpr Duration kStdioPatience = 5s;
 constexpr Duration kStdioGrace = 500ms;
 constexpr Duration kHttpGrace = 2s;
 
-SessionOptions with_era(SessionOptions options, const protocol::Era* era) {
+SessionOptions with(SessionOptions options, const protocol::Era* era, HttpDialect dialect) {
   options.era = era;
+  options.dialect = dialect;
   return options;
 }
 
@@ -25,6 +27,8 @@ SessionOptions with_era(SessionOptions options, const protocol::Era* era) {
 
 std::unique_ptr<Session> Session::over_http(os::Poller& poller, HttpAccess access,
                                             SessionOptions options) {
+  if (options.dialect == HttpDialect::sse)
+    return std::make_unique<detail::SseSession>(poller, std::move(access), options);
   return std::make_unique<detail::HttpSession>(poller, std::move(access), options);
 }
 
@@ -39,8 +43,9 @@ Result<Detected> detect_over_http(os::Poller& poller, const HttpAccess& access,
                                   Instant deadline) {
   Asking asking;
   asking.where = detail::name_of(access.url);
-  asking.fresh = [&](const protocol::Era* era) -> Result<std::unique_ptr<Session>> {
-    return Session::over_http(poller, access, with_era(options, era));
+  asking.fresh = [&](const protocol::Era* era,
+                     HttpDialect dialect) -> Result<std::unique_ptr<Session>> {
+    return Session::over_http(poller, access, with(options, era, dialect));
   };
   asking.discover_patience = deadline - os::now();  // silence over HTTP is no evidence
   asking.close_grace = kHttpGrace;
@@ -53,9 +58,10 @@ Result<Detected> detect_over_stdio(
     const protocol::Era* asked, const SessionOptions& options, Instant deadline) {
   Asking asking;
   asking.stdio = true;
-  asking.fresh = [&](const protocol::Era* era) -> Result<std::unique_ptr<Session>> {
+  asking.fresh = [&](const protocol::Era* era,
+                     HttpDialect dialect) -> Result<std::unique_ptr<Session>> {
     WB_TRY(auto channel, fresh());
-    return Session::over_stdio(poller, std::move(channel), with_era(options, era));
+    return Session::over_stdio(poller, std::move(channel), with(options, era, dialect));
   };
   asking.discover_patience = kStdioPatience;
   asking.close_grace = kStdioGrace;

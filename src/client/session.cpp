@@ -6,15 +6,31 @@
 
 #include "client/detail/await.h"
 #include "client/detail/handshake.h"
+#include "protocol/input_round.h"
 #include "protocol/json_text.h"
 #include "protocol/list_page.h"
 #include "protocol/message.h"
+#include "protocol/tool_headers.h"
+#include "protocol/tool.h"
 
 namespace weighbridge::client {
 namespace {
 
 /// Far beyond any real list; a server that invents cursors without end must not hold us for ever.
 constexpr std::size_t kMaxPages = 10'000;
+
+/// Takes tools that must not be called over HTTP out of a listing (2026-07-28, SEP-2243).
+void drop_invalid_tools(Listing& listing) {
+  std::erase_if(listing.items_json, [&](const std::string& item) {
+    const auto tool = protocol::read_tool(item);
+    if (!tool) return false;
+    const auto headers = protocol::read_tool_headers(tool->input_schema);
+    if (!headers)
+      listing.dropped.push_back(
+          fmt::format("{}: {}", protocol::first_words(tool->name, 80), headers.error().what));
+    return !headers;
+  });
+}
 
 void add_page(Listing& listing, const Reply& reply, protocol::ListPage&& page) {
   if (listing.page_bytes.empty()) {
@@ -29,6 +45,20 @@ void add_page(Listing& listing, const Reply& reply, protocol::ListPage&& page) {
 }
 
 }  // namespace
+
+Result<Call> call_of_tool(std::string_view item, std::string_view arguments) {
+  WB_TRY(const protocol::Tool tool, protocol::read_tool(item));
+  WB_TRY(const auto headers, protocol::read_tool_headers(tool.input_schema));
+  Call call{"tools/call", {}, tool.name};
+  call.params =
+      fmt::format(R"({{"name":{},"arguments":{}}})", protocol::quote(tool.name), arguments);
+  call.param_headers = protocol::headers_of_call(headers, arguments);
+  return call;
+}
+
+std::string_view to_string(HttpDialect dialect) {
+  return dialect == HttpDialect::sse ? "http+sse" : "http";
+}
 
 std::string_view to_string(Media media) {
   switch (media) {
@@ -50,12 +80,24 @@ protocol::ReplyFacts Reply::facts(bool tool_call) const {
           .expected_id = id,
           .tool_call = tool_call,
           .hung = hung,
-          .transport_error = error ? &*error : nullptr};
+          .transport_error = error ? &*error : nullptr,
+          .retry_after = retry_after};
 }
 
 Reply Session::call(const Call& call, Instant deadline) {
   return detail::await(poller(), deadline,
                        [&](OnReply on_reply) { start(call, deadline, std::move(on_reply)); });
+}
+
+Result<std::optional<Call>> Session::next_round(const Call& call, const Reply& reply) const {
+  const protocol::Envelope message = protocol::read_message(reply.message);
+  if (era().handshake || message.kind != protocol::Envelope::Kind::response) return std::nullopt;
+  auto params = protocol::next_round(call.params, message.result, capabilities());
+  if (!params) return std::unexpected(std::move(params).error());
+  if (!*params) return std::nullopt;
+  Call next = call;
+  next.params = std::move(**params);
+  return next;
 }
 
 Result<Listing> Session::list(std::string_view method, Instant deadline, bool keep_items) {
@@ -68,8 +110,13 @@ Result<Listing> Session::list(std::string_view method, Instant deadline, bool ke
     const auto verdict = protocol::judge(reply.facts(/*tool_call=*/false), {}, {});
     if (verdict.outcome != protocol::Outcome::served)
       return std::unexpected(detail::explain_reply(reply, name, where()));
-    auto page =
-        protocol::read_list_page(method, protocol::read_message(reply.message).result, keep_items);
+    const std::string_view result = protocol::read_message(reply.message).result;
+    if (const std::string type = protocol::result_type(result); type != "complete")
+      return fail(ErrorCode::target,
+                  fmt::format("{} was answered with the resultType {}, which is no listing", name,
+                              protocol::quote(protocol::first_words(type, 40))),
+                  where());
+    auto page = protocol::read_list_page(method, result, keep_items);
     if (!page)
       return fail(ErrorCode::target,
                   fmt::format("page {} of {} cannot be read: {}", listing.page_bytes.size() + 1,
@@ -77,7 +124,10 @@ Result<Listing> Session::list(std::string_view method, Instant deadline, bool ke
                   where());
     const auto cursor = std::move(page->next_cursor);
     add_page(listing, reply, std::move(*page));
-    if (!cursor) return listing;
+    if (!cursor) {
+      if (method == "tools/list" && sends_param_headers()) drop_invalid_tools(listing);
+      return listing;
+    }
     if (!seen.insert(*cursor).second)
       return fail(ErrorCode::target,
                   fmt::format("{} goes round in circles: page {} names the cursor {} a second time",

@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "os/poller.h"
+#include "protocol/client_capabilities.h"
 #include "protocol/era.h"
+#include "protocol/headers.h"
 #include "protocol/outcome.h"
 #include "transport/http_client.h"
 #include "transport/stdio_channel.h"
@@ -24,7 +26,14 @@ struct Call {
   std::string params = "{}";
   std::string
       name;  ///< params.name or params.uri, for the Mcp-Name header; empty where there is none
+  /// Mcp-Param-*, which travel where the era has them; call_of_tool() knows them.
+  std::vector<protocol::HeaderField> param_headers{};
 };
+
+/// tools/call of the tool that `item`, one item of tools/list, describes. `arguments` is a JSON
+/// object. ErrorCode::malformed when the item has no name, or annotations for headers by which it
+/// must not be called over HTTP.
+Result<Call> call_of_tool(std::string_view item, std::string_view arguments);
 
 /// How a reply travelled.
 enum class Media { stdio, json, sse, none };
@@ -44,6 +53,7 @@ struct Reply {
   std::string id;  ///< the request's id as rendered
   bool hung = false;
   std::optional<Error> error;  ///< transport trouble
+  std::string retry_after{};   ///< the header of that name; empty when absent
 
   [[nodiscard]] protocol::ReplyFacts facts(bool tool_call) const;
 };
@@ -63,7 +73,8 @@ struct SessionCounters {
   std::uint64_t server_requests_answered = 0;
   std::uint64_t connection_resets_retried = 0;
   std::uint64_t connections_opened = 0;
-  std::uint64_t stray_messages = 0;  ///< answers to no request of ours
+  std::uint64_t stray_messages = 0;   ///< answers to no request of ours
+  std::uint64_t streams_resumed = 0;  ///< answers read on by GET with Last-Event-ID
 };
 
 /// One list, every page of it.
@@ -72,6 +83,9 @@ struct Listing {
   std::uint64_t wire_bytes = 0;
   std::uint64_t items = 0;
   std::vector<std::string> items_json;  ///< each item's own JSON text; only when asked for
+  /// Tools left out of items_json (but counted) because their annotations for headers are invalid:
+  /// name and reason. Only where the era has such headers, and only when items are asked for.
+  std::vector<std::string> dropped{};
   Media media = Media::none;
   Instant first_sent{};
   Instant done{};
@@ -85,12 +99,24 @@ struct HttpAccess {
   transport::Way way = {};  ///< TLS for https, a proxy if the plan names one
 };
 
+/// The two ways in which MCP travels over HTTP.
+enum class HttpDialect {
+  streamable,  ///< every message is a POST, and its answer comes back on it
+  sse,         ///< HTTP+SSE of 2024-11-05: answers come on a stream of their own
+};
+/// "http" and "http+sse".
+std::string_view to_string(HttpDialect dialect);
+
 struct SessionOptions {
   /// nullptr: the newest handshake era is asked for, and whichever the server offers is spoken.
   /// Else a server that answers with another revision is an error.
   const protocol::Era* era = nullptr;
   std::string client_name = "weighbridge";
   std::string client_version;
+  HttpDialect dialect = HttpDialect::streamable;  ///< over HTTP; detection finds it out
+  /// What the server may ask back. Nothing: such questions are refused, and over HTTP no stream is
+  /// kept open for them.
+  protocol::ClientCapabilities capabilities{};
 };
 
 /// One caller's conversation with one server: the only place where protocol meets channel.
@@ -116,7 +142,13 @@ class Session {
   Reply call(const Call& call, Instant deadline);
   /// Every page of tools/list, resources/list, resources/templates/list or prompts/list. Blocking.
   /// ErrorCode::target when a page is not served, cannot be read, or the cursors go in circles.
+  /// Whatever a server says of how long a listing may be kept (ttlMs), it is asked each time.
   Result<Listing> list(std::string_view method, Instant deadline, bool keep_items = false);
+  /// What to call next when `reply` asks for input before it answers `call` (2026-07-28, multi
+  /// round trip): the same again with our answers; nullopt when the reply is complete.
+  /// ErrorCode::target when it asks for what was not declared. start() and call() never do this by
+  /// themselves: one call is one request, and a measured one that needs a second has failed.
+  [[nodiscard]] Result<std::optional<Call>> next_round(const Call& call, const Reply& reply) const;
   /// Every call in flight, blocking ones included, ends now with this error (not hung); nothing new
   /// can be started. For an interrupted run against a server that cannot simply be ended.
   virtual void abort(const Error& why) = 0;
@@ -133,9 +165,16 @@ class Session {
   /// The first words of what stood on the channel instead of a message (stdio: banners on stdout);
   /// empty when nothing did.
   [[nodiscard]] virtual std::string first_garbage() const { return {}; }
+  /// open() was refused in the way a server of HTTP+SSE refuses a POST to its stream's URL: 400,
+  /// 404 or 405, and no error of a stateless era in the body (2025-11-25, transports, "Backwards
+  /// compatibility").
+  [[nodiscard]] virtual bool refused_like_sse() const { return false; }
 
  protected:
   virtual os::Poller& poller() = 0;
+  [[nodiscard]] virtual const protocol::ClientCapabilities& capabilities() const = 0;
+  /// Arguments travel as headers too, so a tool whose annotations are invalid must not be called.
+  [[nodiscard]] virtual bool sends_param_headers() const { return false; }
   /// Names the server in error messages; empty where only the caller knows its name (a command).
   [[nodiscard]] virtual std::string where() const { return {}; }
 };
@@ -144,12 +183,13 @@ class Session {
 struct Detected {
   const protocol::Era* era = nullptr;
   ServerIdentity server;
-  std::string evidence;  ///< one line: what was asked, what came back
+  std::string evidence;                           ///< one line: what was asked, what came back
+  HttpDialect dialect = HttpDialect::streamable;  ///< over HTTP
 };
 
 /// `asked`: the plan's revision, or nullptr for "auto". On HTTP the same server is asked twice at
-/// most. ErrorCode::target when no known revision is spoken, the answer is garbage, or nothing
-/// comes.
+/// most, and when it refuses both, its URL is opened as a stream of HTTP+SSE. ErrorCode::target
+/// when no known revision is spoken, the answer is garbage, or nothing comes.
 Result<Detected> detect_over_http(os::Poller& poller, const HttpAccess& access,
                                   const protocol::Era* asked, const SessionOptions& options,
                                   Instant deadline);

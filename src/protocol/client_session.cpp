@@ -12,9 +12,9 @@ constexpr std::int64_t kMethodNotFound = -32601;
 
 }  // namespace
 
-ClientSession::ClientSession(const Era& era, ClientInfo client)
-    : era_(&era), client_(std::move(client)) {
-  if (!era.handshake) meta_members_ = render_meta_members(era, client_);
+ClientSession::ClientSession(const Era& era, ClientInfo client, ClientCapabilities capabilities)
+    : era_(&era), client_(std::move(client)), capabilities_(capabilities) {
+  if (!era.handshake) meta_members_ = render_meta_members(era, client_, capabilities_);
 }
 
 ClientSession::Request ClientSession::request(std::string_view method, std::string_view params) {
@@ -26,8 +26,9 @@ ClientSession::Request ClientSession::request(std::string_view method, std::stri
 
 ClientSession::Request ClientSession::initialize() {
   const std::uint64_t id = next_id_++;
-  return {fmt::to_string(id),
-          render_request(id, "initialize", render_initialize_params(*era_, client_))};
+  return {
+      fmt::to_string(id),
+      render_request(id, "initialize", render_initialize_params(*era_, client_, capabilities_))};
 }
 
 Result<void> ClientSession::accept_initialize(const Envelope& answer, bool negotiable) {
@@ -76,6 +77,8 @@ ClientSession::Received ClientSession::receive(const Envelope& message) const {
       if (!era_->server_requests) return {};
       if (message.method == "ping")
         return {Meaning::server_request, render_result(message.id, "{}")};
+      if (const auto result = answer_for(capabilities_, message.method, message.params))
+        return {Meaning::server_request, render_result(message.id, *result)};
       return {Meaning::server_request,
               render_error(message.id, kMethodNotFound,
                            "this client declares no capability for " + message.method)};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "protocol/client_capabilities.h"
 #include "protocol/era.h"
 #include "protocol/identity.h"
 #include "protocol/message.h"
@@ -16,7 +17,7 @@ namespace weighbridge::protocol {
 /// message is to us, and what the handshake settled.
 class ClientSession {
  public:
-  ClientSession(const Era& era, ClientInfo client);
+  ClientSession(const Era& era, ClientInfo client, ClientCapabilities capabilities = {});
 
   struct Request {
     std::string id;  ///< as rendered
@@ -44,11 +45,13 @@ class ClientSession {
   [[nodiscard]] Received receive(const Envelope& message) const;
 
   [[nodiscard]] const Era& era() const { return *era_; }
+  [[nodiscard]] const ClientCapabilities& capabilities() const { return capabilities_; }
   [[nodiscard]] const Introduction& server() const { return server_; }
 
  private:
   const Era* era_;
   ClientInfo client_;
+  ClientCapabilities capabilities_;
   std::string meta_members_;  ///< of every request; empty in handshake eras
   Introduction server_;
   std::uint64_t next_id_ = 1;

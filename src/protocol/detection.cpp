@@ -7,6 +7,7 @@
 #include <ranges>
 #include <utility>
 
+#include "protocol/foreign_text.h"
 #include "protocol/json_text.h"
 #include "protocol/message.h"
 
@@ -57,6 +58,10 @@ EraRuling rule_on_error(const Envelope& envelope, std::string what) {
 
 }  // namespace
 
+bool is_stateless_error(std::int64_t code) {
+  return code == kHeaderMismatch || code == kMissingClientCapability || code == kUnsupportedVersion;
+}
+
 EraRuling rule_on_discover(const DiscoverEvidence& evidence) {
   const std::string status =
       evidence.http_status == 0 ? "" : fmt::format("HTTP {} ", evidence.http_status);
@@ -66,7 +71,8 @@ EraRuling rule_on_discover(const DiscoverEvidence& evidence) {
             {},
             first_words(evidence.trouble)};
   if (says_nothing(evidence.http_status))
-    return {Verdict::no_evidence, nullptr, {}, first_words(status + std::string(evidence.message))};
+    return {
+        Verdict::no_evidence, nullptr, {}, first_words(status + text_of_body(evidence.message))};
 
   const Envelope envelope = read_message(evidence.message);
   if (envelope.kind == Envelope::Kind::error)
@@ -82,7 +88,7 @@ EraRuling rule_on_discover(const DiscoverEvidence& evidence) {
       return ruling;
     }
   }
-  return {Verdict::handshake, nullptr, {}, first_words(status + std::string(evidence.message))};
+  return {Verdict::handshake, nullptr, {}, first_words(status + text_of_body(evidence.message))};
 }
 
 }  // namespace weighbridge::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ struct EraRuling {
   Introduction server;
   std::string what;  ///< one line: what came back
 };
+
+/// The three errors that only a server of a stateless era answers with (2026-07-28, basic).
+bool is_stateless_error(std::int64_t code);
 
 /// Pure. Never keyed on one error code: a legacy server may answer anything at all.
 EraRuling rule_on_discover(const DiscoverEvidence& evidence);

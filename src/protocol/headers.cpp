@@ -48,12 +48,21 @@ std::vector<HeaderField> post_headers(const Era& era, const HeaderFacts& facts) 
   if (!era.method_headers || facts.method.empty()) return headers;
   headers.push_back({"Mcp-Method", std::string(facts.method)});
   if (!facts.name.empty()) headers.push_back({"Mcp-Name", encode_header_value(facts.name)});
+  headers.insert(headers.end(), facts.params.begin(), facts.params.end());
   return headers;
 }
 
 std::vector<HeaderField> delete_headers(const Era& era, std::string_view session_id) {
   std::vector<HeaderField> headers;
   add_version_and_session(headers, era, session_id);
+  return headers;
+}
+
+std::vector<HeaderField> stream_headers(const Era& era, std::string_view session_id,
+                                        std::string_view last_event_id) {
+  std::vector<HeaderField> headers{{"Accept", "text/event-stream"}};
+  add_version_and_session(headers, era, session_id);
+  if (!last_event_id.empty()) headers.push_back({"Last-Event-ID", std::string(last_event_id)});
   return headers;
 }
 

@@ -3,8 +3,50 @@
 #include <simdjson.h>
 
 #include <array>
+#include <cstdint>
 
 namespace weighbridge::protocol {
+namespace {
+
+/// One character of foreign text, and what is shown of it.
+struct Character {
+  std::size_t length = 1;  ///< in the text
+  std::string_view shown;
+  bool blank = false;  ///< white space, or something no terminal should obey
+};
+
+/// Controls of either kind, and the marks that turn the direction of what follows around.
+bool is_control(std::uint32_t code) {
+  return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+/// What is no UTF-8 is shown as U+FFFD, a byte at a time: a record is JSON and must stay so.
+Character first_character(std::string_view text) {
+  constexpr Character kInvalid{1, "\xef\xbf\xbd", false};
+  constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  const auto first = static_cast<unsigned char>(text.front());
+  std::size_t length = 1;
+  if (first >= 0xf0) {
+    length = 4;
+  } else if (first >= 0xe0) {
+    length = 3;
+  } else if (first >= 0x80) {
+    length = 2;
+  }
+  if (first > 0xf4 || (first >= 0x80 && first < 0xc2) || length > text.size()) return kInvalid;
+  std::uint32_t code = length == 1 ? first : first & (0xffU >> (length + 1));
+  for (const char c : text.substr(1, length - 1)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) != 0x80) return kInvalid;
+    code = code << 6 | (byte & 0x3fU);
+  }
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < kSmallest.at(length) || code > 0x10ffff || surrogate) return kInvalid;
+  return {length, text.substr(0, length), is_control(code)};
+}
+
+}  // namespace
 
 std::string quote(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -45,17 +87,18 @@ std::optional<std::string> unquote(std::string_view literal) {
 }
 
 std::string first_words(std::string_view text, std::size_t limit) {
+  constexpr std::string_view kCut = "…";
   std::string out;
   bool gap = false;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7f) {
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    text.remove_prefix(character.length);
+    if (character.blank) {
       gap = !out.empty();
       continue;
     }
-    if (out.size() + (gap ? 1 : 0) >= limit) {
+    if (out.size() + (gap ? 1 : 0) + character.shown.size() > limit) {
       // Bytes 10xxxxxx continue a character: take the whole of a cut one away.
-      constexpr std::string_view kCut = "…";
       while (!out.empty() && out.size() + kCut.size() > limit) {
         while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80)
           out.pop_back();
@@ -65,7 +108,7 @@ std::string first_words(std::string_view text, std::size_t limit) {
     }
     if (gap) out += ' ';
     gap = false;
-    out += c;
+    out += character.shown;
   }
   return out;
 }

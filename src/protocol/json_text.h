@@ -14,7 +14,8 @@ std::string quote(std::string_view text);
 std::optional<std::string> unquote(std::string_view literal);
 
 /// The first `limit` bytes of foreign text on one line, for error messages: control characters and
-/// runs of white space become one space, a cut is marked, never inside a UTF-8 sequence.
+/// runs of white space become one space, what is no UTF-8 becomes U+FFFD, a cut is marked, never
+/// inside a UTF-8 sequence.
 std::string first_words(std::string_view text, std::size_t limit = 300);
 
 }  // namespace weighbridge::protocol

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "protocol/detail/members.h"
+#include "protocol/foreign_text.h"
+#include "protocol/input_round.h"
 #include "protocol/json_text.h"
 #include "protocol/message.h"
 
@@ -71,7 +73,16 @@ std::string words_of(const ReplyFacts& reply, const Reading& reading) {
   if (envelope.kind == Envelope::Kind::error)
     return fmt::format("error {}: {}", envelope.error_code, envelope.error_message);
   std::string text = leading_text(envelope, reading.result);
-  return text.empty() ? std::string(reply.message.substr(0, 1000)) : text;
+  return text.empty() ? text_of_body(reply.message) : text;
+}
+
+/// Whatever was answered, a server that says when to come back has said that it is not now.
+std::string status_words(const ReplyFacts& reply, const Reading& reading) {
+  std::string words = fmt::format("HTTP {}", reply.http_status);
+  if (!reply.retry_after.empty())
+    words += fmt::format(" (Retry-After: {})", first_words(reply.retry_after, 60));
+  const std::string said = words_of(reply, reading);
+  return said.empty() ? words : words + ": " + said;
 }
 
 /// A reply that carries no result of ours; nullopt when it does.
@@ -79,11 +90,11 @@ std::optional<Verdict> judge_framing(const ReplyFacts& reply, const Reading& rea
   const Envelope& envelope = reading.envelope;
   const int status = reply.http_status;
   if (status != 0 && (status < 200 || status > 299))
-    return verdict(Outcome::failed, fmt::format("HTTP {}: {}", status, words_of(reply, reading)));
+    return verdict(Outcome::failed, status_words(reply, reading));
   switch (envelope.kind) {
     case Envelope::Kind::malformed:
       return verdict(Outcome::failed, fmt::format("malformed ({}): {}", envelope.trouble,
-                                                  reply.message.substr(0, 1000)));
+                                                  text_of_body(reply.message)));
     case Envelope::Kind::batch:
     case Envelope::Kind::request:
     case Envelope::Kind::notification:
@@ -108,8 +119,13 @@ Verdict judge_result(const ReplyFacts& reply, const Reading& reading,
                      const Expectation& expectation) {
   if (reading.is_error) return verdict(Outcome::failed, "isError: " + words_of(reply, reading));
   // "input_required" and "task" answer a request without doing what it asked for.
-  if (const auto type = find(reading.result, "resultType"); !type.empty() && type != "\"complete\"")
-    return verdict(Outcome::failed, fmt::format("incomplete: resultType {}", type));
+  if (const auto type = find(reading.result, "resultType");
+      !type.empty() && type != "\"complete\"") {
+    std::string reason = fmt::format("incomplete: resultType {}", type);
+    if (type == R"("input_required")")
+      reason += ", it wants " + input_wanted(reading.envelope.result);
+    return verdict(Outcome::failed, reason);
+  }
   if (!expectation.contains.empty() &&
       reply.message.find(expectation.contains) == std::string_view::npos)
     return verdict(Outcome::failed,
@@ -153,9 +169,8 @@ Verdict judge(const ReplyFacts& reply, const Expectation& expectation,
   };
   if (reply.http_status == 429 || reply.http_status == 503 ||
       std::ranges::any_of(refusals, refuses)) {
-    std::string words = words_of(reply, reading);
-    if (reply.http_status >= 300) words = fmt::format("HTTP {}: {}", reply.http_status, words);
-    return verdict(Outcome::refused, words);
+    return verdict(Outcome::refused, reply.http_status >= 300 ? status_words(reply, reading)
+                                                              : words_of(reply, reading));
   }
   if (reply.message.empty())
     return {Outcome::failed, reply.http_status == 0

@@ -41,6 +41,7 @@ struct ReplyFacts {
   bool tool_call = false;        ///< isError is looked for
   bool hung = false;             ///< the deadline passed first
   const Error* transport_error = nullptr;
+  std::string_view retry_after{};  ///< the header of that name; empty when absent
 };
 
 struct Verdict {

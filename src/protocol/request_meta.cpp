@@ -21,11 +21,12 @@ std::string prepend(std::string_view object, std::string_view members) {
 
 }  // namespace
 
-std::string render_meta_members(const Era& era, const ClientInfo& client) {
+std::string render_meta_members(const Era& era, const ClientInfo& client,
+                                const ClientCapabilities& capabilities) {
   return fmt::format(R"("io.modelcontextprotocol/protocolVersion":{},)"
                      R"("io.modelcontextprotocol/clientInfo":{},)"
-                     R"("io.modelcontextprotocol/clientCapabilities":{{}})",
-                     quote(era.name), render_client(client));
+                     R"("io.modelcontextprotocol/clientCapabilities":{})",
+                     quote(era.name), render_client(client), render(capabilities));
 }
 
 Result<std::string> merge_meta(std::string_view params, std::string_view members) {
@@ -38,9 +39,10 @@ Result<std::string> merge_meta(std::string_view params, std::string_view members
                      params.substr(before + meta.size()));
 }
 
-std::string render_initialize_params(const Era& era, const ClientInfo& client) {
-  return fmt::format(R"({{"protocolVersion":{},"capabilities":{{}},"clientInfo":{}}})",
-                     quote(era.name), render_client(client));
+std::string render_initialize_params(const Era& era, const ClientInfo& client,
+                                     const ClientCapabilities& capabilities) {
+  return fmt::format(R"({{"protocolVersion":{},"capabilities":{},"clientInfo":{}}})",
+                     quote(era.name), render(capabilities), render_client(client));
 }
 
 }  // namespace weighbridge::protocol

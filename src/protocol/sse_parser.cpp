@@ -100,7 +100,7 @@ void SseParser::end_line() {
   } else if (field_ == Field::type) {
     type_ = value_;
   } else if (field_ == Field::id && value_.find('\0') == std::string::npos) {
-    last_event_id_ = value_;
+    id_ = value_;
     has_id_line_ = true;
   } else if (field_ == Field::retry) {
     std::uint32_t milliseconds = 0;
@@ -117,6 +117,7 @@ void SseParser::end_line() {
 
 void SseParser::dispatch() {
   const bool empty = data_.empty();
+  if (has_id_line_) last_event_id_ = id_;
   if (!empty || has_id_line_ || has_data_line_) {
     SseEvent event{.data = data_, .type = type_, .id = last_event_id_, .priming = empty};
     on_event_(event);
@@ -125,6 +126,14 @@ void SseParser::dispatch() {
   type_.clear();
   has_data_line_ = false;
   has_id_line_ = false;
+}
+
+void SseParser::begin_new_stream() {
+  part_ = Part::name;
+  field_ = Field::none;
+  for (std::string* text : {&name_, &value_, &data_, &type_}) text->clear();
+  mark_bytes_ = 0;
+  after_cr_ = has_data_line_ = has_id_line_ = false;
 }
 
 bool SseParser::inside_event() const {

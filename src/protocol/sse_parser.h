@@ -29,7 +29,11 @@ class SseParser {
   explicit SseParser(OnEvent on_event) : on_event_(std::move(on_event)) {}
 
   void push(std::string_view bytes);
+  /// The stream has ended and another one will carry on: an event that was not complete is dropped,
+  /// the last event id and the reconnection time stay.
+  void begin_new_stream();
 
+  /// Of the last complete event: from here a stream that broke off can be taken up again.
   [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }
   /// The reconnection time the server asked for last.
   [[nodiscard]] std::optional<Duration> retry() const { return retry_; }
@@ -55,6 +59,7 @@ class SseParser {
   std::string data_;
   std::string type_;
   std::string last_event_id_;
+  std::string id_;  ///< of the event being read
   std::optional<Duration> retry_;
   std::uint64_t comments_ = 0;
   std::size_t mark_bytes_ = 0;  ///< of a byte order mark; 3 once that question is settled

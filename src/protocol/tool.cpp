@@ -36,6 +36,7 @@ Result<Tool> read_tool(std::string_view json) {
   if (const auto annotations = detail::read_members(detail::find(members, "annotations")))
     tool.read_only = detail::find(*annotations, "readOnlyHint") == "true";
   const auto schema = detail::find(members, "inputSchema");
+  tool.input_schema = schema;
   tool.needs_arguments = !schema.empty() && may_refuse_empty_object(schema);
   return tool;
 }

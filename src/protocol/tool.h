@@ -14,6 +14,7 @@ struct Tool {
   std::string name;
   bool read_only = false;        ///< annotations.readOnlyHint; absent means false
   bool needs_arguments = false;  ///< its inputSchema refuses {}, or may refuse it
+  std::string input_schema{};    ///< raw JSON; empty when it has none
 };
 
 /// `json` is one item of tools/list. ErrorCode::malformed when it has no name.

@@ -32,7 +32,7 @@ std::string trouble_of(const Reply& reply, Duration patience, const Session& ses
 }
 
 Result<Discovery> discover(const Asking& asking, const protocol::Era& era, Instant deadline) {
-  WB_TRY(const auto session, asking.fresh(&era));
+  WB_TRY(const auto session, asking.fresh(&era, HttpDialect::streamable));
   const Instant begun = os::now();
   const Instant patience = std::min(deadline, begun + asking.discover_patience);
   Discovery discovery;
@@ -49,22 +49,55 @@ Result<Discovery> discover(const Asking& asking, const protocol::Era& era, Insta
   return discovery;
 }
 
-/// Initialize, asking for `era` (nullptr: whatever the server offers).
+/// One handshake, over one kind of HTTP (or stdio).
+struct Handshake {
+  Detected detected;
+  Result<void> opened;
+  bool refused_like_sse = false;
+};
+
+Result<Handshake> open_once(const Asking& asking, const protocol::Era* era, HttpDialect dialect,
+                            Instant deadline) {
+  WB_TRY(const auto session, asking.fresh(era, dialect));
+  Handshake handshake;
+  handshake.opened = session->open(deadline);
+  handshake.detected = {.era = &session->era(),
+                        .server = session->server(),
+                        .evidence = fmt::format("initialize{}: {}",
+                                                dialect == HttpDialect::sse ? " over HTTP+SSE" : "",
+                                                session->era().name),
+                        .dialect = dialect};
+  handshake.refused_like_sse = session->refused_like_sse();
+  session->close(std::min(asking.close_grace, std::max(deadline - os::now(), Duration(0))));
+  return handshake;
+}
+
+/// Initialize, asking for `era` (nullptr: whatever the server offers). A server that refuses the
+/// POST may be one of HTTP+SSE, which only a GET of the same URL can tell.
 Result<Detected> shake_hands(const Asking& asking, const protocol::Era* era, Instant deadline,
                              const std::string& before) {
-  WB_TRY(const auto session, asking.fresh(era));
-  auto opened = session->open(deadline);
-  Detected detected{.era = &session->era(), .server = session->server(), .evidence = {}};
-  session->close(std::min(asking.close_grace, std::max(deadline - os::now(), Duration(0))));
-  if (!opened) {
-    Error error = std::move(opened).error();
+  WB_TRY(Handshake handshake, open_once(asking, era, HttpDialect::streamable, deadline));
+  std::string told = before;
+  if (!handshake.opened && handshake.refused_like_sse) {
+    Error first = std::move(handshake.opened).error();
+    told += fmt::format("{}{}", told.empty() ? "" : "; ", protocol::first_words(first.what, 160));
+    WB_TRY(handshake, open_once(asking, era, HttpDialect::sse, deadline));
+    if (!handshake.opened && handshake.opened.error().code != ErrorCode::interrupted) {
+      const Error& second = handshake.opened.error();
+      first.what += "; as HTTP+SSE, " + second.what;
+      if (!second.remedy.empty()) first.remedy = second.remedy;
+      handshake.opened = std::unexpected(std::move(first));
+    }
+  }
+  if (!handshake.opened) {
+    Error error = std::move(handshake.opened).error();
     if (!before.empty() && error.code != ErrorCode::interrupted)
       error.what =
           fmt::format("{}; before that, {}", error.what, protocol::first_words(before, 160));
     return std::unexpected(std::move(error));
   }
-  detected.evidence =
-      fmt::format("{}{}initialize: {}", before, before.empty() ? "" : "; ", detected.era->name);
+  Detected detected = std::move(handshake.detected);
+  detected.evidence = told + (told.empty() ? "" : "; ") + detected.evidence;
   return detected;
 }
 

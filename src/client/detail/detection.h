@@ -15,7 +15,7 @@ struct Asking {
   std::string where;  ///< names the server in errors; may be empty
   /// A session of that era with a server that has not been asked anything yet (stdio: a fresh
   /// process). nullptr: a negotiating one.
-  std::function<Result<std::unique_ptr<Session>>(const protocol::Era*)> fresh;
+  std::function<Result<std::unique_ptr<Session>>(const protocol::Era*, HttpDialect)> fresh;
   /// How long a question of discover may stay unanswered.
   Duration discover_patience{};
   /// How long a session may take to close behind a question.

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "protocol/json_text.h"
 #include "protocol/message.h"
 
 namespace weighbridge::client::detail {
 namespace {
 
 std::string remedy_for(const Reply& reply) {
+  if (!reply.retry_after.empty())
+    return fmt::format(
+        "The server is limiting or overloaded, and asks to be left alone: "
+        "Retry-After {}",
+        protocol::first_words(reply.retry_after, 60));
   switch (reply.http_status) {
     case 401:
     case 403:
@@ -52,8 +58,9 @@ Result<void> settle_handshake(protocol::ClientSession& session, const Reply& rep
                               const std::string& where) {
   const auto verdict = protocol::judge(reply.facts(/*tool_call=*/false), {}, {});
   const protocol::Envelope envelope = protocol::read_message(reply.message);
-  const bool speaks =
-      envelope.kind == protocol::Envelope::Kind::error && !reply.hung && !reply.error;
+  // A refusal is the limiter's word, not the server's on the handshake, whatever its body says.
+  const bool speaks = envelope.kind == protocol::Envelope::Kind::error && !reply.hung &&
+                      !reply.error && verdict.outcome != protocol::Outcome::refused;
   if (verdict.outcome != protocol::Outcome::served && !speaks)
     return std::unexpected(explain_reply(reply, "initialize", where));
   auto accepted = session.accept_initialize(envelope, negotiable);
@@ -61,6 +68,20 @@ Result<void> settle_handshake(protocol::ClientSession& session, const Reply& rep
   Error error = at(std::move(accepted).error(), where);
   if (error.remedy.empty()) error.remedy = remedy_for(reply);
   return std::unexpected(std::move(error));
+}
+
+const protocol::Era& era_to_ask_for(const SessionOptions& options) {
+  return options.era != nullptr ? *options.era : protocol::newest_handshake_era();
+}
+
+transport::Headers join_headers(std::vector<protocol::HeaderField> ours,
+                                const transport::Headers& given) {
+  transport::Headers headers;
+  for (auto& header : ours)
+    if (!transport::find_header(given, header.name))
+      headers.push_back({std::move(header.name), std::move(header.value)});
+  headers.insert(headers.end(), given.begin(), given.end());
+  return headers;
 }
 
 std::string name_of(const transport::Url& url) {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/words.h"
+#include "client/detail/event_stream.h"
 #include "client/detail/handshake.h"
 #include "os/real_clock.h"
 
@@ -15,14 +15,6 @@ namespace {
 
 /// A length that a server states is believed up to here; a longer body grows as it comes.
 constexpr std::size_t kMaxReserve = 16 * 1024 * 1024;
-
-Media media_of(const transport::Headers& headers) {
-  const auto type = transport::find_header(headers, "Content-Type").value_or("");
-  const auto name = trim(type.substr(0, type.find(';')));
-  if (equals_ignoring_case(name, "text/event-stream")) return Media::sse;
-  if (equals_ignoring_case(name, "application/json")) return Media::json;
-  return Media::none;
-}
 
 std::size_t stated_length(const transport::Headers& headers) {
   const auto text = transport::find_header(headers, "Content-Length").value_or("");
@@ -53,6 +45,7 @@ HttpExchange::HttpExchange(os::Poller& poller, transport::HttpClient& client, Ex
 
 HttpExchange::~HttpExchange() {
   poller_.cancel(timer_);
+  poller_.cancel(resume_timer_);
   if (request_) client_.cancel(*request_);
 }
 
@@ -72,8 +65,16 @@ std::pair<Session::OnReply, Reply> HttpExchange::give_up(const Error& why) {
 }
 
 void HttpExchange::on_head(int status, const transport::Headers& headers) {
+  if (resumed_) {
+    const bool events = status == 200 && media_of(headers) == Media::sse;
+    resume_refused_ = events ? "" : fmt::format("HTTP {} to its GET", status);
+    in_stream_ = events;
+    return;
+  }
   reply_.http_status = status;
   reply_.media = media_of(headers);
+  in_stream_ = status == 200 && reply_.media == Media::sse;
+  reply_.retry_after = transport::find_header(headers, "Retry-After").value_or("");
   if (const auto id = transport::find_header(headers, "Mcp-Session-Id")) owner_.on_session_id(*id);
   const auto location = transport::find_header(headers, "Location");
   if (status >= 300 && status < 400 && location)
@@ -82,6 +83,7 @@ void HttpExchange::on_head(int status, const transport::Headers& headers) {
 }
 
 void HttpExchange::on_body(std::string_view piece, Instant at) {
+  if (!resume_refused_.empty()) return;
   if (reply_.wire_bytes == 0) reply_.first_byte = at;
   reply_.wire_bytes += piece.size();
   if (reply_.media != Media::sse) {
@@ -144,31 +146,53 @@ void HttpExchange::take_body() {
 }
 
 void HttpExchange::fill(const transport::ExchangeTimes& times) {
-  reply_.sent = times.sent;
-  reply_.first_byte = times.first_byte;
+  if (!resumed_) {
+    reply_.sent = times.sent;
+    reply_.first_byte = times.first_byte;
+  }
   if (!answered_) reply_.done = times.done;
   if (reply_.first_event == Instant{}) reply_.first_event = times.first_byte;
   if (reply_.media != Media::sse) {
     take_body();
   } else if (!answered_ && !reply_.id.empty()) {
-    reply_.error = Error{ErrorCode::closed,
-                         parser_.inside_event() ? "the event stream ended amid an event"
-                                                : "the event stream ended without the answer",
-                         {},
-                         {},
-                         0};
+    std::string what = parser_.inside_event() ? "the event stream ended amid an event"
+                                              : "the event stream ended without the answer";
+    if (!resume_refused_.empty()) what += " and could not be taken up again: " + resume_refused_;
+    reply_.error = Error{ErrorCode::closed, std::move(what), {}, {}, 0};
   }
   if (reply_.wire_bytes == 0) reply_.media = Media::none;
 }
 
 void HttpExchange::on_complete(const transport::ExchangeTimes& times) {
   request_.reset();
+  if (!resumed_) {
+    reply_.sent = times.sent;
+    if (reply_.wire_bytes == 0) reply_.first_byte = times.first_byte;
+  }
+  if (take_up_again()) return;
   if (on_reply_) fill(times);
   finish();
 }
 
+bool HttpExchange::take_up_again() {
+  const bool unfinished = on_reply_ && !answered_ && !reply_.id.empty();
+  if (!unfinished || !in_stream_ || parser_.last_event_id().empty()) return false;
+  if (!owner_.resume_request(parser_.last_event_id())) return false;
+  resumed_ = true;
+  in_stream_ = false;
+  parser_.begin_new_stream();
+  resume_timer_ = poller_.at(os::now() + reopening_wait(parser_.retry()), [this] {
+    auto request = owner_.resume_request(parser_.last_event_id());
+    if (!request) return;  // the session has ended, and this call with it
+    owner_.on_resumed();
+    request_ = client_.send(std::move(*request), *this);
+  });
+  return true;
+}
+
 void HttpExchange::on_failure(const Error& error) {
   request_.reset();
+  if (take_up_again()) return;
   // An answer that is complete stays one, however its stream ends.
   if (!answered_) {
     reply_.error = error;

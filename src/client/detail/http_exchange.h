@@ -25,6 +25,9 @@ class ExchangeOwner {
   virtual void on_answer(Reply& reply) = 0;
   /// Nothing more will come: destroys the exchange.
   virtual void on_over(HttpExchange& exchange) = 0;
+  /// The GET by which a stream is read on behind that event; nullopt where that cannot be done.
+  virtual std::optional<std::string> resume_request(std::string_view last_event_id) = 0;
+  virtual void on_resumed() = 0;  ///< such a GET is being sent
 };
 
 /// One HTTP request and its answer, as JSON or as a stream of events.
@@ -33,6 +36,9 @@ class ExchangeOwner {
 /// caller is told only when the stream has ended, or after kDrainPatience, because a caller that
 /// sends its next request from the callback would find the connection busy and open another one.
 /// A stream that goes on is read to its end or the deadline in the background.
+///
+/// A stream that ends before the answer, with an event id seen, is taken up again by GET after as
+/// long as the server asked to wait (2025-11-25, transports, "Resumability"), until the deadline.
 class HttpExchange final : public transport::HttpSink {
  public:
   static constexpr Duration kDrainPatience = 5ms;
@@ -60,6 +66,7 @@ class HttpExchange final : public transport::HttpSink {
   std::optional<std::string_view> find_answer(std::string_view text);
   void take_body();
   void fill(const transport::ExchangeTimes& times);
+  bool take_up_again();
   void on_deadline();
   void deliver();
   void finish();
@@ -75,7 +82,11 @@ class HttpExchange final : public transport::HttpSink {
   Instant deadline_{};
   std::optional<transport::HttpClient::RequestId> request_;  ///< while it is the client's
   os::Poller::TimerId timer_ = 0;
+  os::Poller::TimerId resume_timer_ = 0;
   bool answered_ = false;
+  bool in_stream_ = false;        ///< events are being read
+  bool resumed_ = false;          ///< this is no longer the first stream
+  std::string resume_refused_{};  ///< why reading on did not work
 };
 
 }  // namespace weighbridge::client::detail

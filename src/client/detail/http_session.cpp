@@ -6,7 +6,10 @@
 #include "base/words.h"
 #include "client/detail/await.h"
 #include "client/detail/handshake.h"
+#include "os/interrupt.h"
 #include "os/real_clock.h"
+#include "protocol/detection.h"
+#include "protocol/foreign_text.h"
 #include "protocol/headers.h"
 #include "protocol/json_text.h"
 
@@ -16,19 +19,18 @@ namespace {
 /// For our answers to the server's own requests: nobody waits for them.
 constexpr Duration kAnswerPatience = 30s;
 
-const protocol::Era& era_of(const SessionOptions& options) {
-  return options.era != nullptr ? *options.era : protocol::newest_handshake_era();
-}
+/// How long opening waits for the session's own stream: a server that will speak on it flushes its
+/// head at once, and one that holds the head back must not hold us.
+constexpr Duration kStreamPatience = 1s;
 
-/// Ours, then the plan's. A header that the plan gives replaces ours of that name: whoever writes
-/// one wants to see what the server makes of it.
-transport::Headers join(std::vector<protocol::HeaderField> ours, const transport::Headers& given) {
-  transport::Headers headers;
-  for (auto& header : ours)
-    if (!transport::find_header(given, header.name))
-      headers.push_back({std::move(header.name), std::move(header.value)});
-  headers.insert(headers.end(), given.begin(), given.end());
-  return headers;
+/// 2025-11-25 and 2026-07-28, "Backwards compatibility".
+bool refuses_like_sse(const Reply& reply) {
+  if (reply.error || reply.hung) return false;
+  if (reply.http_status != 400 && reply.http_status != 404 && reply.http_status != 405)
+    return false;
+  const protocol::Envelope message = protocol::read_message(reply.message);
+  return message.kind != protocol::Envelope::Kind::error ||
+         !protocol::is_stateless_error(message.error_code);
 }
 
 }  // namespace
@@ -37,10 +39,13 @@ HttpSession::HttpSession(os::Poller& poller, HttpAccess access, const SessionOpt
     : poller_(poller),
       access_(std::move(access)),
       negotiable_(options.era == nullptr),
-      protocol_(era_of(options), {options.client_name, options.client_version}),
+      protocol_(era_to_ask_for(options), {options.client_name, options.client_version},
+                options.capabilities),
       http_(poller, access_.url, access_.max_connections, access_.way) {}
 
-HttpSession::~HttpSession() = default;
+HttpSession::~HttpSession() {
+  poller_.cancel(reopen_timer_);
+}
 
 std::string HttpSession::where() const {
   return name_of(access_.url);
@@ -57,6 +62,7 @@ Result<void> HttpSession::open(Instant deadline) {
           .body = std::move(request.text)},
          deadline, std::move(on_reply));
   });
+  refused_like_sse_ = refuses_like_sse(reply);
   WB_CHECK(settle_handshake(protocol_, reply, negotiable_, where()));
   server_ = identity_of(protocol_.server());
 
@@ -71,7 +77,46 @@ Result<void> HttpSession::open(Instant deadline) {
   });
   if (noted.error || noted.hung || noted.http_status < 200 || noted.http_status > 299)
     return std::unexpected(explain_reply(noted, std::string(kInitialized), where()));
+  if (protocol_.capabilities().any() && era().server_requests) listen(deadline);
   return {};
+}
+
+void HttpSession::listen(Instant deadline) {
+  stream_ = std::make_unique<EventStream>(
+      poller_, access_,
+      [this](EventStream::Event& event) { on_other_message(protocol::read_message(event.data)); },
+      [this](const EventStream::End& end) { on_stream_end(end); });
+  open_stream();
+  poller_.run_until(
+      [this] { return stream_->http_status() != 0 || reopen_timer_ != 0 || os::interrupted(); },
+      std::min(deadline, os::now() + kStreamPatience));
+}
+
+void HttpSession::open_stream() {
+  stream_->open(transport::render_request(
+      "GET", access_.url.target, access_.url.authority(),
+      join_headers(protocol::stream_headers(era(), session_id_, stream_->last_event_id()),
+                   access_.headers),
+      {}));
+}
+
+/// A server without such a stream answers 405, and that is that; one that has it may close it at
+/// any time and is asked again.
+void HttpSession::on_stream_end(const EventStream::End& end) {
+  if (closed_ || !end.events) return;
+  reopen_timer_ = poller_.at(os::now() + reopening_wait(stream_->retry()), [this] {
+    if (closed_) return;
+    ++counters_.streams_resumed;
+    open_stream();
+  });
+}
+
+std::optional<std::string> HttpSession::resume_request(std::string_view last_event_id) {
+  if (closed_ || !era().sessions) return std::nullopt;
+  return transport::render_request(
+      "GET", access_.url.target, access_.url.authority(),
+      join_headers(protocol::stream_headers(era(), session_id_, last_event_id), access_.headers),
+      {});
 }
 
 void HttpSession::start(const Call& call, Instant deadline, OnReply on_reply) {
@@ -82,13 +127,16 @@ void HttpSession::start(const Call& call, Instant deadline, OnReply on_reply) {
         .method = call.method,
         .name = call.name,
         .id = std::move(request.id),
-        .body = std::move(request.text)},
+        .body = std::move(request.text),
+        .param_headers = call.param_headers},
        deadline, std::move(on_reply));
 }
 
 void HttpSession::send(const Outgoing& outgoing, Instant deadline, OnReply on_reply) {
-  const protocol::HeaderFacts facts{
-      .method = outgoing.method, .name = outgoing.name, .session_id = session_id_};
+  const protocol::HeaderFacts facts{.method = outgoing.method,
+                                    .name = outgoing.name,
+                                    .session_id = session_id_,
+                                    .params = outgoing.param_headers};
   auto ours = outgoing.verb == "DELETE" ? protocol::delete_headers(era(), session_id_)
                                         : protocol::post_headers(era(), facts);
   if (!outgoing.id.empty()) ++in_flight_;
@@ -99,7 +147,7 @@ void HttpSession::send(const Outgoing& outgoing, Instant deadline, OnReply on_re
       std::make_unique<HttpExchange>(poller_, http_, owner, outgoing.id, std::move(on_reply)));
   exchanges_.front()->send(
       transport::render_request(outgoing.verb, access_.url.target, access_.url.authority(),
-                                join(std::move(ours), access_.headers), outgoing.body),
+                                join_headers(std::move(ours), access_.headers), outgoing.body),
       deadline);
 }
 
@@ -128,13 +176,16 @@ void HttpSession::on_session_id(std::string_view id) {
 
 void HttpSession::on_answer(Reply& reply) {
   if (!reply.id.empty()) --in_flight_;
-  if (reply.http_status == 404 && !session_id_.empty() && !reply.error && !reply.hung)
-    reply.error =
-        Error{ErrorCode::closed,
-              "the session was lost: HTTP 404 " + protocol::first_words(reply.message), where(),
-              "The server forgot the session it had opened; look for its session limit "
-              "or idle time-out",
-              0};
+  if (reply.http_status != 404 || session_id_.empty() || reply.error || reply.hung) return;
+  // Some servers answer an unknown method with 404 as well; then the answer carries our id.
+  if (!reply.id.empty() && protocol::read_message(reply.message).id == reply.id) return;
+  reply.error = Error{ErrorCode::closed,
+                      "the session was lost: HTTP 404 " +
+                          protocol::first_words(protocol::text_of_body(reply.message)),
+                      where(),
+                      "The server forgot the session it had opened; look for its session limit "
+                      "or idle time-out",
+                      0};
 }
 
 void HttpSession::on_over(HttpExchange& exchange) {
@@ -144,7 +195,8 @@ void HttpSession::on_over(HttpExchange& exchange) {
 SessionCounters HttpSession::counters() const {
   SessionCounters counters = counters_;
   counters.connection_resets_retried = http_.resets_retried();
-  counters.connections_opened = http_.connections_opened();
+  counters.connections_opened =
+      http_.connections_opened() + (stream_ ? stream_->connections_opened() : 0);
   return counters;
 }
 
@@ -152,6 +204,7 @@ void HttpSession::abort(const Error& why) {
   closed_ = true;
   why_closed_ = why;
   in_flight_ = 0;
+  if (stream_) stream_->close();
   // First out of our hands, then told: a handler may destroy the session.
   std::vector<std::pair<OnReply, Reply>> unanswered;
   for (const auto& exchange : exchanges_) unanswered.push_back(exchange->give_up(why));

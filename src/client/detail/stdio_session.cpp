@@ -8,20 +8,13 @@
 #include "protocol/json_text.h"
 
 namespace weighbridge::client::detail {
-namespace {
-
-const protocol::Era& era_of(const SessionOptions& options) {
-  return options.era != nullptr ? *options.era : protocol::newest_handshake_era();
-}
-
-}  // namespace
-
 StdioSession::StdioSession(os::Poller& poller, std::unique_ptr<transport::StdioChannel> channel,
                            const SessionOptions& options)
     : poller_(poller),
       channel_(std::move(channel)),
       negotiable_(options.era == nullptr),
-      protocol_(era_of(options), {options.client_name, options.client_version}) {
+      protocol_(era_to_ask_for(options), {options.client_name, options.client_version},
+                options.capabilities) {
   channel_->on_closed([this](const Error& why) { on_closed(why); });
   channel_->on_line([this](std::string_view line, Instant first_byte, Instant done) {
     on_line(line, first_byte, done);

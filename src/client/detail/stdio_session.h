@@ -31,6 +31,9 @@ class StdioSession final : public Session {
 
  protected:
   os::Poller& poller() override { return poller_; }
+  [[nodiscard]] const protocol::ClientCapabilities& capabilities() const override {
+    return protocol_.capabilities();
+  }
 
  private:
   struct Pending {

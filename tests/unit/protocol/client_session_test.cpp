@@ -85,6 +85,18 @@ TEST(ClientSession, AnswersPingAndDeclinesEverythingElse) {
   EXPECT_EQ(read_message(roots.reply).id, "4");
 }
 
+TEST(ClientSession, DeclaresAndAnswersWhatItWasToldTo) {
+  ClientSession session(newest_handshake_era(), kClient, {.elicitation = true});
+  EXPECT_NE(session.initialize().text.find(R"("capabilities":{"elicitation":{}})"),
+            std::string::npos);
+  const auto asked = session.receive(read_message(
+      R"({"jsonrpc":"2.0","id":4,"method":"elicitation/create","params":{"requestedSchema":{}}})"));
+  EXPECT_EQ(asked.reply, R"({"jsonrpc":"2.0","id":4,"result":{"action":"accept","content":{}}})");
+  ClientSession stateless(newest_era(), kClient, {.roots = true});
+  EXPECT_NE(stateless.request("tools/list", "{}").text.find(R"(clientCapabilities":{"roots":{}})"),
+            std::string::npos);
+}
+
 TEST(ClientSession, AnswersNothingWhereServersMayNotAsk) {
   const ClientSession session(newest_era(), kClient);
   EXPECT_EQ(session.receive(read_message(R"({"jsonrpc":"2.0","id":4,"method":"ping"})")).meaning,

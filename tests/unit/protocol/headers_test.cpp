@@ -19,6 +19,22 @@ TEST(Headers, EveryPostAcceptsBothKindsOfAnswer) {
   }
 }
 
+TEST(Headers, ArgumentsTravelAsHeadersOnlyWhereTheEraHasThem) {
+  const std::vector<HeaderField> params{{"Mcp-Param-Region", "eu"}};
+  const HeaderFacts facts{.method = "tools/call", .name = "t", .session_id = {}, .params = params};
+  EXPECT_EQ(value(post_headers(newest_era(), facts), "Mcp-Param-Region"), "eu");
+  EXPECT_EQ(value(post_headers(newest_handshake_era(), facts), "Mcp-Param-Region"), "absent");
+}
+
+TEST(Headers, AStreamIsAskedForWithTheSessionAndTheLastEventSeen) {
+  const auto fresh = stream_headers(newest_handshake_era(), "s-1", "");
+  EXPECT_EQ(value(fresh, "Accept"), "text/event-stream");
+  EXPECT_EQ(value(fresh, "Mcp-Session-Id"), "s-1");
+  EXPECT_EQ(value(fresh, "MCP-Protocol-Version"), "2025-11-25");
+  EXPECT_EQ(value(fresh, "Last-Event-ID"), "absent");
+  EXPECT_EQ(value(stream_headers(newest_handshake_era(), "", "e-7"), "Last-Event-ID"), "e-7");
+}
+
 TEST(Headers, InitializeStatesNoVersionAndNoSession) {
   const auto headers =
       post_headers(newest_handshake_era(), {.method = "initialize", .name = {}, .session_id = "s"});

@@ -33,5 +33,14 @@ TEST(FirstWords, MarksACutAndNeverCutsACharacter) {
   EXPECT_EQ(first_words("aéééé", 8), "aéé…");
 }
 
+TEST(FirstWords, ShowsNothingThatATerminalOrARecordMustNotSee) {
+  EXPECT_EQ(first_words("a\xff\xc3(\xed\xa0\x80z"), "a��(���z");
+  EXPECT_EQ(first_words("a\xc2\x9b"
+                        "31m\xe2\x80\xae"
+                        "b"),
+            "a 31m b");
+  EXPECT_EQ(first_words("\xe2\x82"), "��");
+}
+
 }  // namespace
 }  // namespace weighbridge::protocol

@@ -191,6 +191,51 @@ TEST(Judge, ExpectationsAreCheckedOnServedRepliesOnly) {
   EXPECT_EQ(judge(tool_call(text), expectation, {}).outcome, Outcome::failed);
 }
 
+TEST(Judge, ARefusalKeepsWhenToComeBack) {
+  ReplyFacts facts = http(429, R"({"error":"Too many requests"})");
+  facts.retry_after = "37";
+  const Verdict verdict = judge(facts, {}, {});
+  EXPECT_EQ(verdict.outcome, Outcome::refused);
+  EXPECT_EQ(verdict.reason, R"(HTTP 429 (Retry-After: 37): {"error":"Too many requests"})");
+  facts = http(503, "");
+  EXPECT_EQ(judge(facts, {}, {}).outcome, Outcome::refused);
+  EXPECT_EQ(judge(facts, {}, {}).reason, "HTTP 503");
+}
+
+// Captured from Express, Go's SDK, TypeScript's SDK (with a null id and without one), a gateway.
+TEST(Judge, ReadsErrorBodiesOfAnyType) {
+  const auto reason = [](int status, std::string_view body) {
+    const Verdict verdict = judge(http(status, body), {}, {});
+    EXPECT_EQ(verdict.outcome, Outcome::failed);
+    EXPECT_LE(verdict.reason.size(), 300U);
+    return verdict.reason;
+  };
+  EXPECT_EQ(reason(404,
+                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>Error</title>\n"
+                   "</head>\n<body>\n<pre>Cannot POST /sse</pre>\n</body>\n</html>\n"),
+            "HTTP 404: Error Cannot POST /sse");
+  EXPECT_EQ(reason(400, "Bad Request: missing required header\n"),
+            "HTTP 400: Bad Request: missing required header");
+  EXPECT_EQ(reason(400, R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server )"
+                        R"(not initialized"},"id":null})"),
+            "HTTP 400: error -32000: Bad Request: Server not initialized");
+  EXPECT_EQ(reason(406, R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable"}})"),
+            "HTTP 406: error -32000: Not Acceptable");
+  EXPECT_EQ(reason(413, R"({"message":"request entity too large"})"),
+            R"(HTTP 413: {"message":"request entity too large"})");
+  EXPECT_EQ(reason(502, std::string(5000, '\xff')).substr(0, 12), "HTTP 502: \xef\xbf");
+  EXPECT_EQ(reason(200, "<html><body>Please sign in</body></html>").substr(0, 9), "malformed");
+}
+
+TEST(Judge, SaysWhatInputAnIncompleteAnswerWants) {
+  const std::string text = answer(
+      R"({"resultType":"input_required","inputRequests":{"who":{"method":"elicitation/create"}}})");
+  const Verdict verdict = judge(tool_call(text), {}, {});
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_EQ(verdict.reason,
+            R"(incomplete: resultType "input_required", it wants elicitation/create for "who")");
+}
+
 TEST(Judge, EveryOutcomeHasItsWord) {
   EXPECT_EQ(to_string(Outcome::served), "served");
   EXPECT_EQ(to_string(Outcome::refused), "refused");

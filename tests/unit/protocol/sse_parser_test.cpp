@@ -61,9 +61,9 @@ TEST(SseParser, TracksIdAndRetry) {
   parser.push("retry: 3000\nid: a\n\nretry: x\nretry:\nid: b");
   EXPECT_EQ(parser.retry(), Duration(3s));
   EXPECT_EQ(parser.last_event_id(), "a");
-  parser.push(std::string_view("\nid: has\0nul\n", 13));
+  parser.push(std::string_view("\nid: has\0nul\n\n", 14));
   EXPECT_EQ(parser.last_event_id(), "b");
-  parser.push("id\n");
+  parser.push("id\n\n");
   EXPECT_EQ(parser.last_event_id(), "");
 }
 
@@ -126,6 +126,20 @@ TEST(SseParser, TakesManyShortLinesInOnePieceWithoutSearchingAheadForTheOtherLin
   SseParser parser([&](SseEvent&) { ++events; });
   parser.push(text);
   EXPECT_EQ(events, 200'000U);
+}
+
+TEST(SseParser, TakesUpAnotherStreamBehindTheLastCompleteEvent) {
+  std::vector<std::string> events;
+  SseParser parser([&](SseEvent& event) { events.push_back(event.data); });
+  parser.push("retry: 250\nid: 1\ndata: a\n\nid: 2\ndata: b");
+  EXPECT_EQ(parser.last_event_id(), "1") << "the second event was never complete";
+  parser.begin_new_stream();
+  EXPECT_FALSE(parser.inside_event());
+  EXPECT_EQ(parser.last_event_id(), "1");
+  EXPECT_EQ(parser.retry(), Duration(250ms));
+  parser.push("id: 2\ndata: b\n\n");
+  EXPECT_EQ(events, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(parser.last_event_id(), "2");
 }
 
 }  // namespace
