@@ -48,11 +48,13 @@ void add_page(Listing& listing, const Reply& reply, protocol::ListPage&& page) {
 
 Result<Call> call_of_tool(std::string_view item, std::string_view arguments) {
   WB_TRY(const protocol::Tool tool, protocol::read_tool(item));
-  WB_TRY(const auto headers, protocol::read_tool_headers(tool.input_schema));
   Call call{"tools/call", {}, tool.name};
   call.params =
       fmt::format(R"({{"name":{},"arguments":{}}})", protocol::quote(tool.name), arguments);
-  call.param_headers = protocol::headers_of_call(headers, arguments);
+  // Invalid annotations mean nothing where no headers are sent, and where they are the tool has
+  // been dropped from the listing.
+  if (const auto headers = protocol::read_tool_headers(tool.input_schema))
+    call.param_headers = protocol::headers_of_call(*headers, arguments);
   return call;
 }
 

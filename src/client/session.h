@@ -31,8 +31,7 @@ struct Call {
 };
 
 /// tools/call of the tool that `item`, one item of tools/list, describes. `arguments` is a JSON
-/// object. ErrorCode::malformed when the item has no name, or annotations for headers by which it
-/// must not be called over HTTP.
+/// object. ErrorCode::malformed when the item has no name.
 Result<Call> call_of_tool(std::string_view item, std::string_view arguments);
 
 /// How a reply travelled.

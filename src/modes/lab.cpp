@@ -58,7 +58,8 @@ Result<std::unique_ptr<os::Supervisor>> Lab::new_supervisor() const {
 
 Result<std::unique_ptr<target::Deployment>> Lab::deploy(os::Supervisor& supervisor,
                                                         const ScenarioSpec& spec,
-                                                        const protocol::Era* era) {
+                                                        const protocol::Era* era,
+                                                        client::HttpDialect dialect) {
   target::Configuration configuration;
   configuration.plan = &plan_;
   configuration.variant = spec.variant;
@@ -66,6 +67,7 @@ Result<std::unique_ptr<target::Deployment>> Lab::deploy(os::Supervisor& supervis
   configuration.mode_env = plan_.run.env;
   configuration.max_credentials = spec.clients;
   configuration.era = era;
+  configuration.dialect = dialect;
   if (upstream_) configuration.upstream_url = upstream_->url();
   if (spec.telemetry) {
     configuration.otlp_url = collector_->url();

@@ -33,7 +33,8 @@ class Lab {
   Result<std::unique_ptr<os::Supervisor>> new_supervisor() const;
   Result<std::unique_ptr<target::Deployment>> deploy(os::Supervisor& supervisor,
                                                      const ScenarioSpec& spec,
-                                                     const protocol::Era* era);
+                                                     const protocol::Era* era,
+                                                     client::HttpDialect dialect = {});
   /// Runs the poller for a while: channels are drained, nothing else happens.
   void rest(Duration span);
 

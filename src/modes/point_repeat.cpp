@@ -45,6 +45,7 @@ class PointRepeat {
         options_(options),
         announcer_(std::move(announcer)) {
     options_.era = scouted.era;
+    options_.dialect = scouted.dialect;
     repeat_.number = number;
   }
 
@@ -69,7 +70,7 @@ class PointRepeat {
  private:
   Result<void> phases() {
     WB_TRY(supervisor_, lab_.new_supervisor());
-    WB_TRY(deployment_, lab_.deploy(*supervisor_, spec_, scouted_.era));
+    WB_TRY(deployment_, lab_.deploy(*supervisor_, spec_, scouted_.era, scouted_.dialect));
     WB_TRY(sampler_, sampling::Sampler::start(roots(), lab_.plan().run.sample_interval));
     baseline_ = sampler_->read_now();
     tick();
@@ -303,6 +304,7 @@ class PointRepeat {
       const client::SessionCounters counters = session->counters();
       repeat_.driver.connections_opened += counters.connections_opened;
       repeat_.driver.connection_resets_retried += counters.connection_resets_retried;
+      streams_resumed_ += counters.streams_resumed;
       repeat_.driver.notifications += counters.notifications;
       repeat_.driver.server_requests_answered += counters.server_requests_answered;
     }
@@ -371,6 +373,12 @@ class PointRepeat {
                  "{} requests met a connection that the server had closed and were sent again",
                  repeat_.driver.connection_resets_retried),
              "Their latency includes both attempts"});
+    }
+    if (streams_resumed_ > 0) {
+      doubt({record::DoubtKind::streams_resumed, where("load"),
+             fmt::format("{} event streams ended before their answers and were read on by GET",
+                         streams_resumed_),
+             "Their latency includes the wait that the server asked for"});
     }
   }
 
@@ -472,6 +480,7 @@ class PointRepeat {
   std::unique_ptr<os::Supervisor> supervisor_;
   std::unique_ptr<sampling::Sampler> sampler_;
   std::unique_ptr<target::Deployment> deployment_;
+  std::uint64_t streams_resumed_ = 0;
   std::vector<std::unique_ptr<client::Session>> sessions_;
 };
 

@@ -126,8 +126,9 @@ class PointsRun {
       auto scouted = scout(lab, spec, session_options_);
       if (!scouted) return std::unexpected(lab.redact(scouted.error()));
       observer_.on_note(
-          fmt::format("{}: {} {}, revision {}, {} tools{}", spec.id, scouted->server.name,
-                      scouted->server.version, scouted->server.revision, scouted->server.tools,
+          fmt::format("{}: {} {}, revision {} over {}, {} tools{}", spec.id, scouted->server.name,
+                      scouted->server.version, scouted->server.revision, scouted->server.transport,
+                      scouted->server.tools,
                       scouted->server.tool.empty() ? "" : ", calling " + scouted->server.tool));
       record_.settings.inherited_env = scouted->inherited_env;
       record_.settings.stripped_env = scouted->stripped_env;

@@ -33,24 +33,39 @@ bool offers(const client::ServerIdentity& server, std::string_view capability) {
   return std::ranges::find(server.capabilities, capability) != server.capabilities.end();
 }
 
-/// What tools/call is to call: the plan's tool, or one that is safe to call unasked.
-Result<void> pick_tool(Scouted& scouted, const ScenarioSpec& spec, const Listing& tools) {
+Error no_such_tool(const ScenarioSpec& spec, const std::string& name, const Listing& tools) {
   std::vector<std::string> names;
   for (const std::string& item : tools.items_json) {
     if (const auto tool = protocol::read_tool(item)) names.push_back(tool->name);
   }
-  client::Call call{"tools/call", {}, {}};
+  Error error{ErrorCode::plan, fmt::format("the server has no tool \"{}\"", name), spec.id, {}, 0};
+  for (const std::string& dropped : tools.dropped) {
+    if (!dropped.starts_with(name + ": ")) continue;
+    error.what = "the tool must not be called over HTTP: " + dropped;
+    error.remedy = "Name another tool; this one's annotations are for its author to mend";
+    return error;
+  }
+  const std::string near = nearest_word(name, names);
+  if (!near.empty()) {
+    error.remedy = fmt::format("Did you mean \"{}\"?", near);
+  } else if (!names.empty()) {
+    error.remedy = fmt::format("It has {} tools; the first is \"{}\"", names.size(), names.front());
+  }
+  return error;
+}
+
+/// What tools/call is to call: the plan's tool, or one that is safe to call unasked.
+Result<void> pick_tool(Scouted& scouted, const ScenarioSpec& spec, const Listing& tools) {
+  for (const std::string& dropped : tools.dropped) {
+    scouted.doubts.push_back({record::DoubtKind::tool_dropped, spec.id,
+                              "a tool must not be called over HTTP: " + dropped,
+                              "Tell the server's author: clients leave such tools out"});
+  }
+  std::string name;
+  std::string arguments = "{}";
   if (spec.variant->call) {
-    call.name = spec.variant->call->tool;
-    if (std::ranges::find(names, call.name) == names.end()) {
-      const std::string near = nearest_word(call.name, names);
-      return fail(ErrorCode::plan, fmt::format("the server has no tool \"{}\"", call.name), spec.id,
-                  near.empty() ? fmt::format("It has {} tools; the first is \"{}\"", names.size(),
-                                             names.front())
-                               : fmt::format("Did you mean \"{}\"?", near));
-    }
-    call.params =
-        fmt::format(R"({{"name":"{}","arguments":{}}})", call.name, spec.variant->call->arguments);
+    name = spec.variant->call->tool;
+    arguments = spec.variant->call->arguments;
     scouted.expect = to_expectation(spec.variant->call->expect);
   } else {
     const auto chosen = protocol::choose_tool(tools.items_json);
@@ -62,8 +77,7 @@ Result<void> pick_tool(Scouted& scouted, const ScenarioSpec& spec, const Listing
            "Name one with --tool NAME --arguments JSON, or in the plan's [[variant]]"});
       return {};
     }
-    call.name = *chosen;
-    call.params = fmt::format(R"({{"name":"{}","arguments":{{}}}})", *chosen);
+    name = *chosen;
     scouted.server.tool_chosen = true;
     scouted.doubts.push_back(
         {record::DoubtKind::tool_chosen, spec.id,
@@ -72,8 +86,14 @@ Result<void> pick_tool(Scouted& scouted, const ScenarioSpec& spec, const Listing
                      *chosen),
          "Name the tool your callers use with --tool, or in the plan's [[variant]]"});
   }
-  scouted.server.tool = call.name;
+  const auto item = std::ranges::find_if(tools.items_json, [&](const std::string& candidate) {
+    const auto tool = protocol::read_tool(candidate);
+    return tool && tool->name == name;
+  });
+  if (item == tools.items_json.end()) return std::unexpected(no_such_tool(spec, name, tools));
+  WB_TRY(client::Call call, client::call_of_tool(*item, arguments));
   scouted.tool_call = std::move(call);
+  scouted.server.tool = name;
   return {};
 }
 
@@ -98,7 +118,8 @@ void look_for_resources(Scouted& scouted, const ScenarioSpec& spec, client::Sess
 record::Server describe_server(const ScenarioSpec& spec, const Detected& detected,
                                const Listing& tools) {
   record::Server server;
-  server.transport = to_string(spec.transport);
+  server.transport = spec.transport == Transport::http ? client::to_string(detected.dialect)
+                                                       : to_string(spec.transport);
   server.variant = spec.variant->name;
   server.name = detected.server.name;
   server.title = detected.server.title;
@@ -122,6 +143,7 @@ Result<Scouted> ask(Lab& lab, const ScenarioSpec& spec, const client::SessionOpt
   WB_TRY(const Detected detected, deployment.detect(asked, options));
   client::SessionOptions known = options;
   known.era = detected.era;
+  known.dialect = detected.dialect;
   WB_TRY(const target::Attached attached, deployment.attach(0, known));
   const Instant deadline = os::now() + lab.plan().run.first_list_timeout;
   auto tools = attached.session->list("tools/list", deadline, /*keep_items=*/true);
@@ -130,12 +152,15 @@ Result<Scouted> ask(Lab& lab, const ScenarioSpec& spec, const client::SessionOpt
         ErrorCode::target, "the server lists no tools", spec.id,
         "Weighbridge weighs servers by listing and calling tools; check the server's configuration",
         0};
-    if (!tools) error.what = fmt::format("tools/list failed: {}", describe(tools.error()));
+    if (!tools)
+      error.what = fmt::format("tools/list failed: {}; before that, {}", describe(tools.error()),
+                               detected.evidence);
     if (!tools && offers(detected.server, "tools")) error.remedy = deployment.last_words();
     return std::unexpected(error);
   }
   Scouted scouted;
   scouted.era = detected.era;
+  scouted.dialect = detected.dialect;
   scouted.server = describe_server(spec, detected, *tools);
   WB_CHECK(pick_tool(scouted, spec, *tools));
   look_for_resources(scouted, spec, *attached.session, detected.server, deadline);

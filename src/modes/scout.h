@@ -16,6 +16,7 @@ namespace weighbridge::modes {
 /// tools/call will call.
 struct Scouted {
   const protocol::Era* era = nullptr;
+  client::HttpDialect dialect = client::HttpDialect::streamable;  ///< over HTTP
   record::Server server;
   std::optional<client::Call> tool_call;  ///< absent: left out, with a doubt
   protocol::Expectation expect;

@@ -9,7 +9,7 @@ namespace {
 using enum DoubtKind;
 
 // A switch would let the compiler watch for a forgotten kind in one direction only.
-constexpr std::array<std::pair<DoubtKind, std::string_view>, 18> kNames{{
+constexpr std::array<std::pair<DoubtKind, std::string_view>, 20> kNames{{
     {driver_limited, "driver_limited"},
     {noisy_host, "noisy_host"},
     {unsettled, "unsettled"},
@@ -28,6 +28,8 @@ constexpr std::array<std::pair<DoubtKind, std::string_view>, 18> kNames{{
     {connection_resets, "connection_resets"},
     {certificate_unchecked, "certificate_unchecked"},
     {sampler_costly, "sampler_costly"},
+    {tool_dropped, "tool_dropped"},
+    {streams_resumed, "streams_resumed"},
 }};
 
 }  // namespace

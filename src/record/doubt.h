@@ -25,6 +25,8 @@ enum class DoubtKind {
   connection_resets,      ///< keep-alive resets were retried
   certificate_unchecked,  ///< https without a check of the server's certificate
   sampler_costly,         ///< the sampler used more than 0.3 % of a core
+  tool_dropped,           ///< a tool must not be called: its annotations for headers are invalid
+  streams_resumed,        ///< event streams ended before their answers and were read on
 };
 std::string_view to_string(DoubtKind kind);
 /// False, and `kind` untouched, for a text that to_string does not give.

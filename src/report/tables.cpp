@@ -15,7 +15,8 @@ using Estimate = std::optional<stats::Estimate>;
 
 const record::Server* server_of(const record::Record& record, const record::Scenario& scenario) {
   const auto found = std::ranges::find_if(record.servers, [&](const record::Server& server) {
-    return server.transport == scenario.transport && server.variant == scenario.variant;
+    // Which kind of HTTP a server speaks ("http+sse") is known of the server, not of the scenario.
+    return server.transport.starts_with(scenario.transport) && server.variant == scenario.variant;
   });
   return found == record.servers.end() ? nullptr : &*found;
 }

@@ -120,6 +120,13 @@ DoubtWording wording_of(record::DoubtKind kind) {
     case sampler_costly:
       return {"Looking cost more than it should",
               "CPU of the host, not of the server, includes the sampler"};
+    case tool_dropped:
+      return {"A tool is annotated in a way that clients must refuse",
+              "it was listed and weighed as such, but cannot be called over HTTP"};
+    case streams_resumed:
+      return {"Event streams ended before their answers",
+              "the latencies of those calls include the wait that the server asked for and a "
+              "second request"};
   }
   return {"A doubt of an unknown kind", "unknown"};
 }
@@ -132,6 +139,7 @@ std::string scenario_label(const record::Scenario& scenario) {
 }
 
 std::string transport_word(std::string_view transport) {
+  if (transport == "http+sse") return "HTTP+SSE";
   return transport == "http" ? "HTTP" : std::string(transport);
 }
 

@@ -27,6 +27,7 @@ struct Configuration {
   int max_credentials = 1;   ///< {max_credentials}
   const protocol::Era* era =
       nullptr;  ///< known from a scout; nullptr: ready is when the port accepts
+  client::HttpDialect dialect = client::HttpDialect::streamable;  ///< likewise
 };
 
 /// How a started process shows itself.

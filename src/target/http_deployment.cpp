@@ -155,7 +155,8 @@ class HttpDeployment final : public Deployment {
 
   Result<Instant> wait_until_ready() {
     const Instant deadline = process_->child.before_spawn + configuration_.plan->run.ready_timeout;
-    detail::ReadinessQuestion question{target().ready, configuration_.era, {}};
+    detail::ReadinessQuestion question{
+        target().ready, configuration_.era, {}, configuration_.dialect};
     if (target().ready.empty() && configuration_.era != nullptr) {
       WB_TRY(question.access, access_for(0));
     } else {

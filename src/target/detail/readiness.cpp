@@ -84,6 +84,7 @@ Answer ask_protocol(os::Poller& poller, const ReadinessQuestion& question, Insta
   if (!open.good) return open;
   client::SessionOptions options;
   options.era = question.era;
+  options.dialect = question.dialect;
   auto session = client::Session::over_http(poller, question.access, options);
   if (question.era->handshake) {
     const auto opened = session->open(deadline);

@@ -14,6 +14,7 @@ struct ReadinessQuestion {
   std::string path;
   const protocol::Era* era = nullptr;
   client::HttpAccess access;
+  client::HttpDialect dialect = client::HttpDialect::streamable;
 };
 
 /// The instant of the first good answer. Asks again after a millisecond while nobody listens (a

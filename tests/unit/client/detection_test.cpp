@@ -195,7 +195,7 @@ class DetectOverStdio : public ::testing::Test {
   Result<Detected> detect_impatiently(const StdioPeer::Script& script) {
     detail::Asking asking;
     asking.stdio = true;
-    asking.fresh = [&](const Era* era) -> Result<std::unique_ptr<Session>> {
+    asking.fresh = [&](const Era* era, HttpDialect) -> Result<std::unique_ptr<Session>> {
       SessionOptions options;
       options.era = era;
       return Session::over_stdio(*poller, *fresh(script)(), options);

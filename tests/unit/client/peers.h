@@ -109,6 +109,7 @@ inline StdioPeer::Script replay_stdio(const std::string& transcript) {
 
 struct RawRequest {
   std::string verb;
+  std::string target;
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
 
@@ -122,6 +123,7 @@ struct RawRequest {
 struct RawAnswer {
   std::vector<std::string> pieces;
   bool close = false;
+  bool stream = false;  ///< stays open: HttpPeer::push() speaks on it
 };
 
 inline RawAnswer respond(int status, const std::string& type, const std::string& body,
@@ -148,6 +150,13 @@ inline RawAnswer stream(const std::vector<std::string>& events) {
   answer.pieces.emplace_back("0\r\n\r\n");
   return answer;
 }
+/// The beginning of a stream that stays open.
+inline RawAnswer open_stream(const std::vector<std::string>& events) {
+  RawAnswer answer = stream(events);
+  answer.pieces.pop_back();
+  answer.stream = true;
+  return answer;
+}
 inline std::string event(const json& message) {
   return "event: message\ndata: " + message.dump() + "\n\n";
 }
@@ -172,6 +181,19 @@ class HttpPeer final : os::Poller::Handler {
   [[nodiscard]] std::uint16_t port() const { return *os::local_port(listener_.get()); }
   std::vector<RawRequest> requests;
   std::size_t accepted = 0;
+
+  /// Says something on the last stream that was left open.
+  void push(const std::string& bytes) {
+    if (const auto stream = stream_.lock())
+      ::send(stream->fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  void push_event(const json& message) {
+    push(chunk("event: message\ndata: " + message.dump() + "\n\n"));
+  }
+  void cut_stream() {
+    if (const auto stream = stream_.lock()) drop(*stream);
+  }
+  [[nodiscard]] bool streaming() const { return !stream_.expired(); }
 
  private:
   struct Connection final : os::Poller::Handler, std::enable_shared_from_this<Connection> {
@@ -210,6 +232,7 @@ class HttpPeer final : os::Poller::Handler {
   void say(Connection& connection, const RawAnswer& answer) {
     for (const std::string& piece : answer.pieces)
       if (::send(connection.fd.get(), piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+    if (answer.stream) stream_ = connection.shared_from_this();
     if (answer.close) drop(connection);
   }
 
@@ -225,6 +248,7 @@ class HttpPeer final : os::Poller::Handler {
     RawRequest request;
     const auto lines = split(std::string_view(buffer).substr(0, end), '\n');
     request.verb = lines[0].substr(0, lines[0].find(' '));
+    request.target = split(lines[0], ' ')[1];
     for (std::size_t i = 1; i < lines.size(); ++i) {
       const auto colon = lines[i].find(':');
       std::string name = lines[i].substr(0, colon);
@@ -244,6 +268,7 @@ class HttpPeer final : os::Poller::Handler {
   Script script_;
   os::Fd listener_;
   std::list<std::shared_ptr<Connection>> connections_;
+  std::weak_ptr<Connection> stream_;
 };
 
 /// Answers every POST as the real server answered the same method (and tool), byte for byte but for

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Doubt, KindsHaveNamesOfTheirOwnThatReadBack) {
   std::set<std::string_view> names;
-  for (int i = 0; i <= static_cast<int>(DoubtKind::sampler_costly); ++i) {
+  for (int i = 0; i <= static_cast<int>(DoubtKind::streams_resumed); ++i) {
     const auto kind = static_cast<DoubtKind>(i);
     EXPECT_FALSE(to_string(kind).empty()) << i;
     EXPECT_TRUE(names.insert(to_string(kind)).second) << to_string(kind);

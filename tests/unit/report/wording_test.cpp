@@ -84,7 +84,7 @@ TEST(Wording, LoopbackIsMentionedOnlyWhereThereIsHttp) {
 }
 
 TEST(Wording, EveryKindOfDoubtSaysWhatIsLost) {
-  for (int kind = 0; kind <= static_cast<int>(record::DoubtKind::sampler_costly); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(record::DoubtKind::streams_resumed); ++kind) {
     const DoubtWording wording = wording_of(static_cast<record::DoubtKind>(kind));
     EXPECT_FALSE(wording.title.empty());
     EXPECT_FALSE(wording.lost.empty());
