@@ -88,6 +88,11 @@ class CheckRooms(unittest.TestCase):
             {"apps/conformance_client/main.cpp": '#include "os/fd.h"\n'}, "apps/conformance_client/main.cpp:1: "
         )
 
+    def test_lets_a_program_include_the_headers_beside_it(self):
+        own = {"apps/weighbridge/words.h": "#pragma once\n", "apps/weighbridge/main.cpp": '#include "words.h"\n'}
+        self.assert_green(own)
+        self.assert_red({**own, "src/os/fd.cpp": '#include "words.h"\n'}, "src/os/fd.cpp:1: ")
+
     def test_names_every_step_of_a_circle(self):
         faults = self.faults(
             {
