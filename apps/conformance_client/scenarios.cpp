@@ -49,18 +49,19 @@ Result<Connected> connect(const Scenario& scenario) {
   options.client_name = "weighbridge-conformance";
   options.client_version = "1";
   options.capabilities = capabilities_for(scenario);
-  options.era = scenario.revision.empty() ? &protocol::newest_handshake_era()
-                                          : protocol::find_era(scenario.revision);
-  if (options.era == nullptr)
+  // Without a revision it is negotiated: a server of the older line may offer an older one.
+  options.era = protocol::find_era(scenario.revision);
+  if (options.era == nullptr && !scenario.revision.empty())
     return fail(ErrorCode::usage, "the suite wants an unknown revision: " + scenario.revision);
-  if (!options.era->handshake) {
+  const bool handshake = options.era == nullptr || options.era->handshake;
+  if (!handshake) {
     WB_TRY(const client::Detected detected,
            client::detect_over_http(*connected.poller, access, options.era, options, soon()));
     connected.server = detected.server;
   }
   connected.session = Session::over_http(*connected.poller, std::move(access), options);
   WB_CHECK(connected.session->open(soon()));
-  if (options.era->handshake) connected.server = connected.session->server();
+  if (handshake) connected.server = connected.session->server();
   return connected;
 }
 
