@@ -18,6 +18,8 @@ std::string remedy_for(const Reply& reply) {
     case 401:
     case 403:
       return "Give the server the credential it wants, as a header";
+    case 421:
+      return "The server refuses the name it was called by: use the one it knows, often localhost";
     case 404:
     case 405:
       return "Check the URL's path: MCP servers often answer under /mcp";
