@@ -171,7 +171,7 @@ class Session {
 
  protected:
   virtual os::Poller& poller() = 0;
-  [[nodiscard]] virtual const protocol::ClientCapabilities& capabilities() const = 0;
+  [[nodiscard]] virtual protocol::ClientCapabilities capabilities() const { return {}; }
   /// Arguments travel as headers too, so a tool whose annotations are invalid must not be called.
   [[nodiscard]] virtual bool sends_param_headers() const { return false; }
   /// Names the server in error messages; empty where only the caller knows its name (a command).

@@ -33,7 +33,7 @@ class HttpSession final : public Session, private ExchangeOwner {
 
  protected:
   os::Poller& poller() override { return poller_; }
-  [[nodiscard]] const protocol::ClientCapabilities& capabilities() const override {
+  [[nodiscard]] protocol::ClientCapabilities capabilities() const override {
     return protocol_.capabilities();
   }
   [[nodiscard]] bool sends_param_headers() const override { return era().method_headers; }

@@ -40,7 +40,7 @@ class SseSession final : public Session, private ExchangeOwner {
 
  protected:
   os::Poller& poller() override { return poller_; }
-  [[nodiscard]] const protocol::ClientCapabilities& capabilities() const override {
+  [[nodiscard]] protocol::ClientCapabilities capabilities() const override {
     return protocol_.capabilities();
   }
   [[nodiscard]] std::string where() const override;

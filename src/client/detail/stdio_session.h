@@ -31,7 +31,7 @@ class StdioSession final : public Session {
 
  protected:
   os::Poller& poller() override { return poller_; }
-  [[nodiscard]] const protocol::ClientCapabilities& capabilities() const override {
+  [[nodiscard]] protocol::ClientCapabilities capabilities() const override {
     return protocol_.capabilities();
   }
 
