@@ -67,10 +67,12 @@ void EventStream::on_body(std::string_view piece, Instant at) {
   // Line by line, so that each event's own bytes and instants are known, and so that the parser is
   // at rest while a handler runs that may destroy it.
   while (!piece.empty()) {
-    const auto line = piece.substr(0, std::min(piece.find('\n'), piece.size() - 1) + 1);
+    const auto line = piece.substr(0, std::min(piece.find_first_of("\r\n"), piece.size() - 1) + 1);
     piece.remove_prefix(line.size());
+    // Between events stand keep-alives and the rest of a line's end: no event has begun with them.
+    const bool between = bytes_ == 0 && std::string_view(":\r\n").find(line[0]) != line.npos;
     if (bytes_ == 0) first_byte_ = at;
-    bytes_ += line.size();
+    if (!between) bytes_ += line.size();
     parser_.push(line);
     if (!data_) continue;
     std::string data = std::move(*data_);

@@ -148,6 +148,24 @@ TEST_F(SseSessionTest, ARefusedPostIsTheCallsAnswer) {
   EXPECT_FALSE(old->closed());
 }
 
+TEST_F(SseSessionTest, CountsOnlyTheEventsOwnBytesAndInstants) {
+  serve([this](const json& message) {
+    if (!message.contains("id")) return;
+    const std::string text = result_of(message, {{"tools", json::array()}}).dump();
+    peer->push(chunk(": keep-alive\r\n\r\n"));
+    poller->at(os::now() + 30ms, [this, text] {
+      peer->push(
+          chunk("data: " + text + "\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\r\r"));
+    });
+  });
+  const auto old = session();
+  ASSERT_TRUE(old->open(soon()));
+  const Reply reply = old->call({"tools/list", "{}", {}}, soon());
+  EXPECT_EQ(reply.wire_bytes, std::string("data: \r\n\r").size() + reply.message.size());
+  EXPECT_GE(reply.first_byte - reply.sent, Duration(30ms)) << "a keep-alive is no first byte";
+  EXPECT_EQ(old->counters().notifications, 1U) << "two events in one piece, lines ended two ways";
+}
+
 TEST_F(SseSessionTest, ACallThatIsNeverAnsweredHangs) {
   serve([](const json&) {});
   const auto old = session();

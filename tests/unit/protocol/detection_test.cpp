@@ -89,26 +89,26 @@ TEST(RuleOnDiscover, TakesEveryRealRefusalForASignOfAHandshakeAndTellsItReadably
        R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},)"
        R"("id":null})",
        "HTTP 400 error -32000: Bad Request: Server not initialized"},
-      {400, R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Unsupported protocol version )"
-            R"((supported versions: 2025-11-25, 2025-06-18)"}})",
-       "HTTP 400 error -32000: Unsupported protocol version (supported versions: 2025-11-25, "
-       "2025-06-18"},
-      {404, "<!DOCTYPE html>\n<html lang=\"en\"><head><title>Error</title></head>\n<body>\n"
-            "<pre>Cannot POST /sse</pre>\n</body></html>\n",
+      {400,
+       R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Unsupported protocol version )"
+       R"([supported: 2025-11-25, 2025-06-18]"}})",
+       "HTTP 400 error -32000: Unsupported protocol version [supported: 2025-11-25, 2025-06-18]"},
+      {404,
+       "<!DOCTYPE html>\n<html lang=\"en\"><head><title>Error</title></head>\n<body>\n"
+       "<pre>Cannot POST /sse</pre>\n</body></html>\n",
        "HTTP 404 Error Cannot POST /sse"},
       {400, "Bad Request: missing session ID\n", "HTTP 400 Bad Request: missing session ID"},
       {400, R"({"error":"no session"})", R"(HTTP 400 {"error":"no session"})"},
       {404, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}})",
        "HTTP 404 error -32601: Method not found"},
       {405, "", "HTTP 405"},
-      {400, std::string("\x1b[31m\xff\0no", 9), "HTTP 400 [31m\xef\xbf\xbd no"}
-};
-for (const auto& [status, body, told] : refusals) {
-  const EraRuling ruling =
-      rule_on_discover({.stdio = false, .http_status = status, .message = body, .trouble = {}});
-  EXPECT_EQ(ruling.verdict, Verdict::handshake) << body;
-  EXPECT_EQ(ruling.what, told);
-}
+      {400, std::string("\x1b[31m\xff\0no", 9), "HTTP 400 [31m\xef\xbf\xbd no"}};
+  for (const auto& [status, body, told] : refusals) {
+    const EraRuling ruling =
+        rule_on_discover({.stdio = false, .http_status = status, .message = body, .trouble = {}});
+    EXPECT_EQ(ruling.verdict, Verdict::handshake) << body;
+    EXPECT_EQ(ruling.what, told);
+  }
 }
 
 TEST(RuleOnDiscover, SaysWhoTheServerIs) {
