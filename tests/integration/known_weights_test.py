@@ -86,9 +86,9 @@ class WeightTest(harness.Case):
         run = self.weigh_weights(clients=16, parallel=1, rounds=5)
         repeat = run.repeat
         call = self.call(repeat)
-        self.assertLess(call["served"]["latency"]["min_ms"], 10)
         self.assertLess(call["served"]["latency"]["max_ms"], 900)
         if not harness.SANITIZED:
+            self.assertLess(call["served"]["latency"]["min_ms"], 10)
             self.assertLess(call["cpu_per_call_ms"], 1)
             self.assertLess(repeat["memory"]["per_extra_client_mib"]["per_unit"], 0.1)
 
