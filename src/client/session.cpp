@@ -10,8 +10,8 @@
 #include "protocol/json_text.h"
 #include "protocol/list_page.h"
 #include "protocol/message.h"
-#include "protocol/tool_headers.h"
 #include "protocol/tool.h"
+#include "protocol/tool_headers.h"
 
 namespace weighbridge::client {
 namespace {

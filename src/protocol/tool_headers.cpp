@@ -143,7 +143,7 @@ Result<std::vector<ToolHeader>> read_tool_headers(std::string_view input_schema)
 }
 
 std::vector<HeaderField> headers_of_call(std::span<const ToolHeader> headers,
-                                       std::string_view arguments) {
+                                         std::string_view arguments) {
   std::vector<HeaderField> fields;
   for (const ToolHeader& header : headers)
     if (auto value = header_value(value_at(arguments, header.path)))

@@ -25,6 +25,6 @@ Result<std::vector<ToolHeader>> read_tool_headers(std::string_view input_schema)
 
 /// The headers of a call with these arguments (a JSON object). What is null or absent is left out.
 std::vector<HeaderField> headers_of_call(std::span<const ToolHeader> headers,
-                                       std::string_view arguments);
+                                         std::string_view arguments);
 
 }  // namespace weighbridge::protocol

@@ -61,8 +61,9 @@ TEST(ToolHeaders, CarryTheValuesOfACall) {
           "b":{"type":"boolean","x-mcp-header":"B"},"o":{"type":"object","properties":
           {"s":{"type":"string","x-mcp-header":"Deep"}}}}})");
   ASSERT_TRUE(headers);
-  EXPECT_EQ(written(headers_of_call(*headers, R"({"s":"us-west1","i":-42,"b":true,"o":{"s":"x"}})")),
-            "Mcp-Param-S: us-west1\nMcp-Param-I: -42\nMcp-Param-B: true\nMcp-Param-Deep: x\n");
+  EXPECT_EQ(
+      written(headers_of_call(*headers, R"({"s":"us-west1","i":-42,"b":true,"o":{"s":"x"}})")),
+      "Mcp-Param-S: us-west1\nMcp-Param-I: -42\nMcp-Param-B: true\nMcp-Param-Deep: x\n");
   EXPECT_EQ(written(headers_of_call(*headers, R"({"s":null,"o":{}})")), "");
   EXPECT_EQ(written(headers_of_call(*headers, R"({"s":" a ","i":4.2e1})")),
             "Mcp-Param-S: =?base64?IGEg?=\nMcp-Param-I: 42\n");
