@@ -11,6 +11,7 @@
 #include "os/real_clock.h"
 #include "protocol/server_json.h"
 #include "reference/http_call.h"
+#include "reference/paced_reply.h"
 #include "reference/program.h"
 
 namespace weighbridge::reference {
@@ -82,6 +83,7 @@ HttpFront::HttpFront(os::Poller& poller, Service& service)
     : poller_(poller),
       service_(service),
       intake_(service),
+      pacer_(poller, service.options().weights, service.stats().weights),
       sessions_(service.stats()),
       started_at_(utc_now()) {
   if (!service.options().stateless) sweep_sessions();
@@ -97,6 +99,8 @@ Result<std::unique_ptr<HttpFront>> HttpFront::listen(os::Poller& poller, Service
   transport::HttpServer::Options options;
   options.address = endpoint.address;
   options.port = endpoint.port;
+  if (service.options().weights.connection_bytes > 0)
+    options.keep_for_connection = [&service] { return service.weigher().burden_of_connection(); };
   WB_TRY(front->server_,
          transport::HttpServer::listen(
              poller, options, [front = front.get()](HttpRequest&& request, ReplyPtr reply) {
@@ -115,7 +119,8 @@ void HttpFront::drain() {
 /// Ends sessions at most a quarter of the timeout late.
 void HttpFront::sweep_sessions() {
   const Duration timeout = service_.options().session_timeout;
-  sessions_.expire_unused_since(os::now() - timeout);
+  for (auto& burden : sessions_.expire_unused_since(os::now() - timeout))
+    service_.weigher().session_abandoned(std::move(burden));
   sweep_timer_ = poller_.at(os::now() + std::clamp<Duration>(timeout / 4, 50ms, 1min),
                             [this] { sweep_sessions(); });
 }
@@ -176,8 +181,9 @@ void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
     session = sessions_.find(*session_id, credential.digest(), os::now());
     if (session == nullptr) return refuse(reply, 404, "there is no such session");
   }
+  const ReplyPtr way = pacer_.paces() ? std::make_shared<PacedReply>(pacer_, reply) : reply;
   const auto call =
-      std::make_shared<HttpCall>(service_, reply, session != nullptr ? session->streams : nullptr,
+      std::make_shared<HttpCall>(service_, way, session != nullptr ? session->streams : nullptr,
                                  session != nullptr && session->conversation->era->priming_events);
   const Intake::Context context{
       .headers = &said,
@@ -188,7 +194,8 @@ void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
       .on_initialize =
           [&, this](const std::shared_ptr<Conversation>& opened) {
             if (!service_.options().stateless)
-              call->opened_session(sessions_.open(opened, credential.digest(), os::now()));
+              call->opened_session(sessions_.open(opened, credential.digest(), os::now(),
+                                                  service_.weigher().burden_of_session()));
           },
       .on_pending = [&](const std::string& /*id*/,
                         Service::Ticket ticket) { call->waits_for(ticket); },

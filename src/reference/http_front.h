@@ -9,6 +9,7 @@
 #include "os/poller.h"
 #include "reference/intake.h"
 #include "reference/options.h"
+#include "reference/pacer.h"
 #include "reference/service.h"
 #include "reference/sessions.h"
 #include "transport/http_server.h"
@@ -46,6 +47,7 @@ class HttpFront {
   os::Poller& poller_;
   Service& service_;
   Intake intake_;
+  Pacer pacer_;
   Sessions sessions_;
   std::string started_at_;
   bool draining_ = false;

@@ -3,43 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "base/units.h"
 #include "base/words.h"
-#include "reference/delay.h"
+#include "reference/detail/flag.h"
 
 namespace weighbridge::reference {
 namespace {
-
-using Given = std::optional<std::string_view>;  // what follows `=`, or the next word
-
-std::unexpected<Error> wrong(std::string what, std::string remedy = {}) {
-  return fail(ErrorCode::usage, std::move(what), {}, std::move(remedy));
-}
-
-template <typename Number>
-Result<void> read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size() && !text.empty()) return {};
-  return wrong(fmt::format("\"{}\" is no number that will do", text));
-}
-
-Result<void> read_bool(Given text, bool& value) {
-  if (!text || *text == "true") {
-    value = true;
-  } else if (*text == "false") {
-    value = false;
-  } else {
-    return wrong(fmt::format("\"{}\" is neither true nor false", *text));
-  }
-  return {};
-}
-
-Result<void> read_duration(std::string_view text, Duration& value) {
-  WB_TRY(value, parse_duration(text));
-  return {};
-}
 
 Result<void> read_endpoint(std::string_view text, std::optional<Endpoint>& endpoint) {
   const auto colon = text.rfind(':');
@@ -52,13 +22,6 @@ Result<void> read_endpoint(std::string_view text, std::optional<Endpoint>& endpo
   endpoint = std::move(read);
   return {};
 }
-
-struct Flag {
-  std::string_view name;
-  std::string_view value;  ///< what stands for it in the help; empty: a switch
-  std::string_view help;
-  Result<void> (*read)(Given, Options&);
-};
 
 constexpr std::array kFlags{
     Flag{"--surface", "NAME",
@@ -111,30 +74,6 @@ constexpr std::array kFlags{
          [](Given text, Options& options) { return read_endpoint(*text, options.stats); }},
     Flag{"--stats-delays", "", "List every single delay made in --stats",
          [](Given text, Options& options) { return read_bool(text, options.stats_delays); }},
-    Flag{"--weight-delay", "DELAY",
-         "Hold back every answer to tools/call: 10ms, uniform:5ms-15ms, exponential:20ms, "
-         "bimodal:5ms,50ms,0.1, list:1ms,2ms or @FILE",
-         [](Given text, Options& options) -> Result<void> {
-           WB_TRY([[maybe_unused]] const auto readable, DelaySource::parse(*text, 0));
-           options.delay = *text;
-           return {};
-         }},
-    Flag{"--weight-freeze", "LENGTH/PERIOD",
-         "Stand still for LENGTH at the start of every PERIOD, counted from the first request: "
-         "1s/4s",
-         [](Given text, Options& options) -> Result<void> {
-           WB_TRY(options.freeze, FreezePlan::parse(*text));
-           return {};
-         }},
-    Flag{"--weight-cpu", "TIME", "Burn so much processor time in every tools/call",
-         [](Given text, Options& options) { return read_duration(*text, options.cpu); }},
-    Flag{"--weight-hold", "SIZE", "Hold so much resident memory for every credential: 50KiB",
-         [](Given text, Options& options) -> Result<void> {
-           WB_TRY(options.hold_bytes, parse_size(*text));
-           return {};
-         }},
-    Flag{"--seed", "N", "Seed of the delays. Default: 1",
-         [](Given text, Options& options) { return read_number(*text, options.seed); }},
     Flag{"--telemetry", "",
          "Send traces and metrics as OTLP/HTTP JSON to OTEL_EXPORTER_OTLP_ENDPOINT (default "
          "http://127.0.0.1:4318)",
@@ -153,15 +92,22 @@ constexpr std::array kFlags{
          [](Given text, Options& options) { return read_bool(text, options.version); }},
 };
 
+/// All of them, in the order of the help.
+std::array<std::span<const Flag>, 2> all_flags() {
+  return {kFlags, weight_flags()};
+}
+
 const Flag* find_flag(std::string_view name) {
-  for (const auto& flag : kFlags)
-    if (flag.name == name) return &flag;
+  for (const auto flags : all_flags())
+    for (const auto& flag : flags)
+      if (flag.name == name) return &flag;
   return nullptr;
 }
 
 std::unexpected<Error> unknown(std::string_view word) {
   std::vector<std::string> names;
-  for (const auto& flag : kFlags) names.emplace_back(flag.name);
+  for (const auto flags : all_flags())
+    for (const auto& flag : flags) names.emplace_back(flag.name);
   const auto nearest = nearest_word(word, names);
   return wrong(fmt::format("there is no flag {}", word),
                nearest.empty() ? "See --help" : fmt::format("Did you mean {}?", nearest));
@@ -224,6 +170,23 @@ bool is_loopback(std::string_view address) {
   return address.starts_with("127.") || address == "::1" || address == "[::1]";
 }
 
+/// Weights that would do nothing are words that were meant otherwise.
+Result<void> check_weights(const Options& options) {
+  const auto& weights = options.weights;
+  const bool of_sessions = weights.session_bytes > 0 || !weights.session_things.none();
+  if ((of_sessions || weights.leak_abandoned) && options.stateless)
+    return wrong("a weight of sessions weighs nothing without sessions", "Add --stateless=false");
+  if (weights.leak_abandoned && !of_sessions)
+    return wrong("--weight-leak-abandoned leaks nothing when sessions hold nothing",
+                 "Add --weight-session-hold or another weight of sessions");
+  if ((of_sessions || weights.connection_bytes > 0) && !options.http)
+    return wrong("a weight of sessions or connections weighs nothing on stdio", "Add --http");
+  if (weights.trickle > Duration(0) && weights.chunk_bytes == 0)
+    return wrong("--weight-trickle pauses between chunks, and there are none",
+                 "Add --weight-chunk");
+  return {};
+}
+
 Result<void> check_together(const Options& options) {
   for (const auto* endpoint : {&options.http, &options.stats})
     if (*endpoint && !options.allow_remote && !is_loopback((*endpoint)->address))
@@ -237,7 +200,15 @@ Result<void> check_together(const Options& options) {
     return wrong("--fixtures cannot be had with --stateless=true",
                  "They ask the client back, which takes a session; leave --stateless out");
   if (options.upstream_connections == 0) return wrong("--upstream-connections must be above 0");
-  return {};
+  return check_weights(options);
+}
+
+void append_help(std::string& text, std::span<const Flag> flags) {
+  for (const auto& flag : flags) {
+    const auto head =
+        flag.value.empty() ? std::string(flag.name) : fmt::format("{}={}", flag.name, flag.value);
+    text += fmt::format("  {}\n      {}\n", head, flag.help);
+  }
 }
 
 }  // namespace
@@ -258,11 +229,9 @@ std::string help_text() {
       "Speaks MCP on stdin and stdout, or over HTTP with --http. The credential is GITLAB_TOKEN, "
       "or over HTTP\nthe PRIVATE-TOKEN or Authorization: Bearer header of each "
       "request.\n\nFlags:\n";
-  for (const auto& flag : kFlags) {
-    const auto head =
-        flag.value.empty() ? std::string(flag.name) : fmt::format("{}={}", flag.name, flag.value);
-    text += fmt::format("  {}\n      {}\n", head, flag.help);
-  }
+  append_help(text, kFlags);
+  text += "\nKnown weights, each told by --stats as what was really done:\n";
+  append_help(text, weight_flags());
   text +=
       "\nEnvironment: GITLAB_URL, GITLAB_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME,\n"
       "OTEL_BSP_SCHEDULE_DELAY and OTEL_METRIC_EXPORT_INTERVAL (milliseconds).\n\n"

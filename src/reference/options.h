@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "reference/credential.h"
 #include "reference/listing.h"
-#include "reference/weights.h"
+#include "reference/weight_plan.h"
 #include "transport/url.h"
 
 namespace weighbridge::reference {
@@ -39,11 +39,7 @@ struct Options {
   bool json_response = true;
   std::size_t page_size = 0;  ///< tools on a page; 0: all
 
-  std::string delay;  ///< as DelaySource reads it; empty: none
-  std::uint64_t seed = 1;
-  std::optional<FreezePlan> freeze;
-  Duration cpu{};
-  std::uint64_t hold_bytes = 0;
+  WeightPlan weights;
   bool stats_delays = false;
 
   bool telemetry = false;

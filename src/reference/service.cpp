@@ -8,7 +8,9 @@
 #include "os/real_clock.h"
 #include "protocol/server_json.h"
 #include "reference/embedded.h"
+#include "reference/embedded_listings.h"
 #include "reference/fixed_tools.h"
+#include "reference/pacer.h"
 #include "reference/program.h"
 #include "reference/reading.h"
 
@@ -54,10 +56,9 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
       writer_(server_info(options.surface), features()),
       upstream_(poller, options.upstream,
                 {.timeout = options.upstream_timeout, .connections = options.upstream_connections},
-                stats) {
-  // The text was checked when it was read; a list in a file may have gone since.
-  if (!options.delay.empty())
-    if (auto source = DelaySource::parse(options.delay, options.seed)) delays_ = std::move(*source);
+                stats),
+      weigher_(poller, options.weights, stats.weights, stats.started()),
+      gate_(poller, options.weights.concurrency, stats.weights) {
   if (!options.telemetry) return;
   if (auto collector = transport::parse_url(options.otlp_endpoint))
     telemetry_ = std::make_unique<Telemetry>(
@@ -70,7 +71,6 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
 }
 
 Service::~Service() {
-  poller_.cancel(freeze_timer_);
   for (auto& [ticket, pending] : pending_) {
     poller_.cancel(pending.timer);
     upstream_.cancel(pending.upstream_call);
@@ -89,6 +89,9 @@ Finder& Service::finder() {
 }
 
 const std::vector<ToolPage>& Service::pages() {
+  if (pages_.empty() && options_.page_size == 0)
+    pages_.push_back({.tools = transport::Piece::of_program(embedded_listing(options_.surface)),
+                      .next_cursor = {}});
   if (pages_.empty())
     pages_ = make_tool_pages(render_listing(options_.surface, catalogue()), options_.page_size);
   return pages_;
@@ -105,7 +108,7 @@ Service::Ticket Service::serve(const ClientMessage& message, const protocol::Era
   pending.method = message.method;
   pending.began = os::now();
   pending.respond = std::move(respond);
-  weigh_request(*asker.credential);
+  weigher_.weigh_request(stats_.see_credential(asker.credential->digest()));
   if (dialogue_ && Dialogue::takes(message)) return converse(std::move(pending), message, asker);
   if (message.method == "tools/call")
     return call_tool(std::move(pending), message, *asker.credential);
@@ -117,27 +120,6 @@ Reply Service::refuse(std::string_view id, const protocol::Refusal& refusal) {
   return {.ending = Ending::error,
           .body = protocol::ReplyWriter::error(id, refusal),
           .http_status = refusal.http_status};
-}
-
-void Service::weigh_request(const Credential& credential) {
-  const bool is_new = stats_.see_credential(credential.digest());
-  if (is_new && options_.hold_bytes > 0 && held_.hold(options_.hold_bytes))
-    stats_.held_bytes = held_.bytes();
-  if (options_.freeze && !first_request_) {
-    first_request_ = os::now();
-    freeze();
-  }
-}
-
-/// Stands still if a freeze is on, and comes back when the next one begins.
-void Service::freeze() {
-  const auto span = options_.freeze->at_or_after(*first_request_, os::now());
-  if (os::now() >= span.begin) {
-    const Duration after_start = os::now() - stats_.started();
-    stats_.freezes.push_back({after_start, freeze_until(span.end)});
-  }
-  const auto next = options_.freeze->at_or_after(*first_request_, os::now());
-  freeze_timer_ = poller_.at(next.begin, [this] { freeze(); });
 }
 
 void Service::handle(Pending& pending, const ClientMessage& message) {
@@ -161,6 +143,7 @@ void Service::handle(Pending& pending, const ClientMessage& message) {
 }
 
 void Service::list_tools(Pending& pending, const ClientMessage& message) {
+  weigher_.weigh_listing();
   const auto& all = pages();
   std::size_t page = 0;
   if (message.has_params && message.params["cursor"].error() == simdjson::SUCCESS) {
@@ -217,10 +200,37 @@ void Service::conversed(Ticket ticket, Answer answer) {
 Service::Ticket Service::call_tool(Pending&& pending, const ClientMessage& message,
                                    const Credential& credential) {
   pending.tool = message.text_param("name");
-  if (options_.cpu > Duration(0)) {
-    stats_.cpu_burnt += burn_cpu(options_.cpu);
-    ++stats_.cpu_burns;
-  }
+  if (!gate_.is_open()) return wait_for_place(std::move(pending), message, credential);
+  pending.place = gate_.enter();
+  return begin_call(std::move(pending), message, credential, 0);
+}
+
+/// What was asked is kept as text: the message belongs to its reader, which reads on.
+Service::Ticket Service::wait_for_place(Pending&& pending, const ClientMessage& message,
+                                        const Credential& credential) {
+  if (gate_.is_full())
+    return finish_call(std::move(pending), render_problem("too many calls wait already"), 0);
+  const Ticket ticket = next_ticket_++;
+  auto& kept = pending_[ticket] = std::move(pending);
+  std::string params = message.has_params ? simdjson::minify(message.params) : "{}";
+  kept.waiter = gate_.wait([this, ticket, params = std::move(params), credential](auto place) {
+    begin_waiting_call(ticket, params, credential, std::move(place));
+  });
+  return ticket;
+}
+
+void Service::begin_waiting_call(Ticket ticket, const std::string& params,
+                                 const Credential& credential, CallGate::Place place) {
+  auto node = pending_.extract(ticket);
+  ClientMessage message;
+  message.has_params = waited_.parse(params).get(message.params) == simdjson::SUCCESS;
+  node.mapped().waiter = 0;
+  node.mapped().place = std::move(place);
+  begin_call(std::move(node.mapped()), message, credential, ticket);
+}
+
+Service::Ticket Service::begin_call(Pending&& pending, const ClientMessage& message,
+                                    const Credential& credential, Ticket ticket) {
   simdjson::dom::element given;
   simdjson::dom::object arguments;
   const bool has_arguments = message.has_params &&
@@ -230,23 +240,43 @@ Service::Ticket Service::call_tool(Pending&& pending, const ClientMessage& messa
     refuse_with(pending, protocol::kInvalidParams, "arguments must be an object");
     return 0;
   }
+  pending.weights = options_.weights.call;
+  if (has_arguments && pending.tool == kNullTool) {
+    auto weights = CallWeights::read(arguments, pending.weights);
+    if (!weights)
+      return finish_call(std::move(pending), render_problem(weights.error().what), ticket);
+    pending.weights = *weights;
+  }
+  pending.burden = weigher_.weigh_call(pending.weights);
   const auto target = resolve_call(options_.surface, catalogue(), pending.tool,
                                    has_arguments ? &arguments : nullptr);
-  if (!target) return finish_call(std::move(pending), render_problem(target.error().what));
+  if (!target) return finish_call(std::move(pending), render_problem(target.error().what), ticket);
   switch (target->kind) {
     case CallTarget::Kind::unknown_tool:
       refuse_with(pending, protocol::kInvalidParams,
                   fmt::format("there is no tool {}", pending.tool));
       return 0;
     case CallTarget::Kind::null:
-      return finish_call(std::move(pending), {.members = R"("content":[])", .is_error = false});
+      return answer_null(std::move(pending), ticket);
     case CallTarget::Kind::find:
-      return finish_call(std::move(pending), find_action(*target));
+      return finish_call(std::move(pending), find_action(*target), ticket);
     case CallTarget::Kind::status:
     case CallTarget::Kind::operation:
       break;
   }
-  return ask_upstream(std::move(pending), *target, credential);
+  return ask_upstream(std::move(pending), *target, credential, ticket);
+}
+
+Service::Ticket Service::answer_null(Pending&& pending, Ticket ticket) {
+  const auto bytes = pending.weights.answer_bytes;
+  if (bytes == 0)
+    return finish_call(std::move(pending), {.members = R"("content":[])", .is_error = false},
+                       ticket);
+  Reply reply;
+  reply.body.add(writer_.open(pending.id, *pending.era) + R"("content":[{"type":"text","text":")");
+  reply.body.add(weigher_.text_of(bytes));
+  reply.body.add(R"("}])" + writer_.close(*pending.era));
+  return finish_call(std::move(pending), std::move(reply), ticket);
 }
 
 ToolResult Service::find_action(const CallTarget& target) {
@@ -273,14 +303,15 @@ ToolResult Service::find_action(const CallTarget& target) {
 }
 
 Service::Ticket Service::ask_upstream(Pending&& pending, const CallTarget& target,
-                                      const Credential& credential) {
+                                      const Credential& credential, Ticket ticket) {
   const bool status = target.kind == CallTarget::Kind::status;
   Result<UpstreamRequest> request =
       status
           ? UpstreamRequest{.method = "GET", .target = "/version", .content_type = {}, .body = {}}
           : build_request(*target.operation, target.has_arguments ? &target.arguments : nullptr);
-  if (!request) return finish_call(std::move(pending), render_problem(request.error().what));
-  const Ticket ticket = next_ticket_++;
+  if (!request)
+    return finish_call(std::move(pending), render_problem(request.error().what), ticket);
+  if (ticket == 0) ticket = next_ticket_++;
   auto& kept = pending_[ticket] = std::move(pending);
   const auto shape = status ? Shape::record : target.operation->shape;
   const auto& acting =
@@ -343,21 +374,27 @@ std::string Service::render_status(const Result<UpstreamAnswer>& answer) const {
 Service::Ticket Service::finish_call(Pending&& pending, const ToolResult& result, Ticket ticket) {
   std::string text = writer_.open(pending.id, *pending.era);
   text.append(result.members).append(writer_.close(*pending.era));
-  Reply reply{.ending = result.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)};
-  if (!delays_) {
+  return finish_call(
+      std::move(pending),
+      {.ending = result.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)}, ticket);
+}
+
+Service::Ticket Service::finish_call(Pending&& pending, Reply reply, Ticket ticket) {
+  const auto delay = weigher_.delay_of(pending.weights);
+  if (!delay) {
     respond(pending, std::move(reply));
     return 0;
   }
   if (ticket == 0) ticket = next_ticket_++;
   auto& kept = pending_[ticket] = std::move(pending);
-  const Duration asked = delays_->next();
   const Instant ready = os::now();
-  kept.timer = poller_.at(ready + asked, [this, ticket, asked, ready, reply = std::move(reply)] {
-    auto node = pending_.extract(ticket);
-    if (node.empty()) return;
-    stats_.delay_made(asked, os::now() - ready, options_.stats_delays);
-    respond(node.mapped(), reply);
-  });
+  kept.timer =
+      poller_.at(ready + *delay, [this, ticket, asked = *delay, ready, reply = std::move(reply)] {
+        auto node = pending_.extract(ticket);
+        if (node.empty()) return;
+        stats_.weights.delay_made(asked, os::now() - ready, options_.stats_delays);
+        respond(node.mapped(), reply);
+      });
   return ticket;
 }
 
@@ -374,6 +411,10 @@ void Service::refuse_with(Pending& pending, std::int64_t code, std::string messa
 }
 
 void Service::respond(Pending& pending, Reply reply) {
+  // Before the answer goes: whoever has it may count on finding nothing held any more.
+  pending.burden.reset();
+  pending.place.reset();
+  if (options_.weights.id_last) reply.body = with_id_last(reply.body);
   stats_.request_ended(pending.method, reply.ending);
   if (telemetry_)
     telemetry_->record({.method = pending.method,
@@ -390,6 +431,7 @@ void Service::abandon(Ticket ticket) {
   poller_.cancel(node.mapped().timer);
   upstream_.cancel(node.mapped().upstream_call);
   if (dialogue_) dialogue_->abandon(ticket);
+  gate_.leave(node.mapped().waiter);
   stats_.request_ended(node.mapped().method, Ending::abandoned);
 }
 

@@ -12,11 +12,11 @@
 #include "os/poller.h"
 #include "protocol/server_message.h"
 #include "protocol/server_reply.h"
+#include "reference/call_gate.h"
 #include "reference/call_target.h"
 #include "reference/catalogue.h"
 #include "reference/conversation.h"
 #include "reference/credential.h"
-#include "reference/delay.h"
 #include "reference/dialogue.h"
 #include "reference/finder.h"
 #include "reference/listing.h"
@@ -26,7 +26,7 @@
 #include "reference/tool_pages.h"
 #include "reference/tool_result.h"
 #include "reference/upstream.h"
-#include "reference/weights.h"
+#include "reference/weigher.h"
 #include "transport/http_server.h"
 
 namespace weighbridge::reference {
@@ -69,6 +69,7 @@ class Service {
 
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Stats& stats() { return stats_; }
+  [[nodiscard]] Weigher& weigher() { return weigher_; }
   [[nodiscard]] std::uint64_t upstream_connections_opened() const {
     return upstream_.connections_opened();
   }
@@ -87,10 +88,12 @@ class Service {
     Respond respond;
     Upstream::CallId upstream_call = 0;
     os::Poller::TimerId timer = 0;
+    CallWeights weights;
+    Weigher::Burden burden;
+    CallGate::Place place;
+    CallGate::Waiter waiter = 0;
   };
 
-  void weigh_request(const Credential& credential);
-  void freeze();
   void handle(Pending& pending, const protocol::ClientMessage& message);
   Ticket converse(Pending&& pending, const protocol::ClientMessage& message, const Asker& asker);
   void conversed(Ticket ticket, Answer answer);
@@ -99,13 +102,23 @@ class Service {
   /// The ticket, if the answer comes later.
   Ticket call_tool(Pending&& pending, const protocol::ClientMessage& message,
                    const Credential& credential);
+  Ticket wait_for_place(Pending&& pending, const protocol::ClientMessage& message,
+                        const Credential& credential);
+  void begin_waiting_call(Ticket ticket, const std::string& params, const Credential& credential,
+                          CallGate::Place place);
+  /// `ticket`: the call's, if it has one already.
+  Ticket begin_call(Pending&& pending, const protocol::ClientMessage& message,
+                    const Credential& credential, Ticket ticket = 0);
   ToolResult find_action(const CallTarget& target);
-  Ticket ask_upstream(Pending&& pending, const CallTarget& target, const Credential& credential);
+  Ticket ask_upstream(Pending&& pending, const CallTarget& target, const Credential& credential,
+                      Ticket ticket);
   std::string render_status(const Result<UpstreamAnswer>& answer) const;
   void upstream_answered(Ticket ticket, Result<UpstreamAnswer> answer, Shape shape, bool status);
   /// Answers now, or after the delay that is this server's to make. `ticket`: the call's, if it has
   /// one already. Returns the ticket, or 0 when it has answered.
   Ticket finish_call(Pending&& pending, const ToolResult& result, Ticket ticket = 0);
+  Ticket finish_call(Pending&& pending, Reply reply, Ticket ticket);
+  Ticket answer_null(Pending&& pending, Ticket ticket);
 
   void answer(Pending& pending, std::string_view members,
               std::optional<protocol::CacheHint> hint = {});
@@ -129,10 +142,9 @@ class Service {
   std::unique_ptr<Finder> finder_;
   std::vector<ToolPage> pages_;
 
-  std::optional<DelaySource> delays_;
-  HeldMemory held_;
-  std::optional<Instant> first_request_;
-  os::Poller::TimerId freeze_timer_ = 0;
+  Weigher weigher_;
+  CallGate gate_;
+  simdjson::dom::parser waited_;  // reads the params of a call that had to wait
 
   Ticket next_ticket_ = 1;
   std::unordered_map<Ticket, Pending> pending_;

@@ -20,7 +20,7 @@ std::string random_id() {
 }  // namespace
 
 std::string Sessions::open(std::shared_ptr<Conversation> conversation, std::uint64_t credential,
-                           Instant now) {
+                           Instant now, std::shared_ptr<void> burden) {
   auto id = random_id();
   auto streams = std::make_shared<SessionStreams>();
   conversation->tell = [weak = std::weak_ptr(streams)](std::string message) {
@@ -30,7 +30,8 @@ std::string Sessions::open(std::shared_ptr<Conversation> conversation, std::uint
   sessions_[id] = {.conversation = std::move(conversation),
                    .streams = std::move(streams),
                    .credential = credential,
-                   .last_used = now};
+                   .last_used = now,
+                   .burden = std::move(burden)};
   ++stats_.sessions_opened;
   return id;
 }
@@ -51,9 +52,14 @@ bool Sessions::close(std::string_view id, std::uint64_t credential) {
   return true;
 }
 
-void Sessions::expire_unused_since(Instant instant) {
-  stats_.sessions_expired += std::erase_if(
-      sessions_, [&](const auto& session) { return session.second.last_used < instant; });
+std::vector<std::shared_ptr<void>> Sessions::expire_unused_since(Instant instant) {
+  std::vector<std::shared_ptr<void>> held;
+  stats_.sessions_expired += std::erase_if(sessions_, [&](auto& session) {
+    if (session.second.last_used >= instant) return false;
+    held.push_back(std::move(session.second.burden));
+    return true;
+  });
+  return held;
 }
 
 void Sessions::let_go() {

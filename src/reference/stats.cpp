@@ -33,13 +33,6 @@ void Stats::request_ended(std::string_view method, Ending ending) {
   ++by_method_[row][static_cast<std::size_t>(ending)];
 }
 
-void Stats::delay_made(Duration asked, Duration made, bool keep) {
-  ++delays_;
-  delays_asked_ += asked;
-  delays_made_ += made;
-  if (keep) every_delay_.push_back(made);
-}
-
 std::string Stats::render(const Surroundings& around) const {
   std::string methods;
   for (std::size_t row = 0; row < kRows; ++row) {
@@ -49,16 +42,6 @@ std::string Stats::render(const Surroundings& around) const {
       methods += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", to_string(static_cast<Ending>(i)),
                              by_method_[row][i]);
     methods += '}';
-  }
-  std::string values;
-  for (const auto delay : every_delay_)
-    values += fmt::format("{}{}", values.empty() ? "" : ",", delay.count());
-  std::string spans;
-  Duration frozen{};
-  for (const auto& freeze : freezes) {
-    frozen += freeze.length;
-    spans += fmt::format("{}{{\"after_start_ns\":{},\"length_ns\":{}}}", spans.empty() ? "" : ",",
-                         freeze.after_start.count(), freeze.length.count());
   }
   std::string text = fmt::format(
       R"({{"server":{{"surface":"{}","transport":"{}","uptime_seconds":{:.3f}}},)"
@@ -74,12 +57,7 @@ std::string Stats::render(const Surroundings& around) const {
       sessions_opened - sessions_closed - sessions_expired, upstream_calls, upstream_errors,
       upstream_failures, upstream_timeouts, around.upstream_connections_opened,
       around.connections_accepted, around.connections_open, bytes_received, bytes_sent);
-  text += fmt::format(
-      R"("weights":{{"delay":{{"count":{},"asked_ns":{},"made_ns":{},"values_ns":[{}]}},)"
-      R"("cpu":{{"count":{},"burnt_ns":{}}},"hold":{{"bytes":{}}},)"
-      R"("freeze":{{"count":{},"frozen_ns":{},"freezes":[{}]}}}},)",
-      delays_, delays_asked_.count(), delays_made_.count(), values, cpu_burns, cpu_burnt.count(),
-      held_bytes, freezes.size(), frozen.count(), spans);
+  text.append(R"("weights":)").append(weights.render()).append(",");
   return text + fmt::format(R"("telemetry":{{"spans_exported":{},"spans_dropped":{},)"
                             R"("exports_failed":{}}}}})",
                             spans_exported, spans_dropped, exports_failed);

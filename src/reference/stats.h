@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "base/clock.h"
+#include "reference/weight_stats.h"
 
 namespace weighbridge::reference {
 
@@ -22,12 +22,6 @@ enum class Ending : std::uint8_t {
 constexpr std::size_t kEndings = 5;
 std::string_view to_string(Ending ending);
 
-/// One freeze as it really was.
-struct Freeze {
-  Duration after_start{};  ///< when it began, from the server's start
-  Duration length{};
-};
-
 /// What this server has really done, for --stats: its own truth, which a driver's figures are
 /// checked against. Plain counters; one thread.
 class Stats {
@@ -40,8 +34,6 @@ class Stats {
 
   /// True when it is a credential not seen before.
   bool see_credential(std::uint64_t digest) { return credentials_.insert(digest).second; }
-
-  void delay_made(Duration asked, Duration made, bool keep);
 
   std::uint64_t notifications = 0;
   std::uint64_t responses = 0;  ///< messages that answer nothing of ours
@@ -58,10 +50,7 @@ class Stats {
   std::uint64_t bytes_received = 0;  ///< of messages, without HTTP heads
   std::uint64_t bytes_sent = 0;      ///< of messages, without HTTP heads
 
-  std::uint64_t cpu_burns = 0;
-  Duration cpu_burnt{};
-  std::uint64_t held_bytes = 0;
-  std::vector<Freeze> freezes;
+  WeightStats weights;
 
   std::uint64_t spans_exported = 0;
   std::uint64_t spans_dropped = 0;
@@ -95,11 +84,6 @@ class Stats {
   std::uint64_t peak_in_flight_ = 0;
   std::array<std::array<std::uint64_t, kEndings>, kRows> by_method_{};
   std::unordered_set<std::uint64_t> credentials_;
-
-  std::uint64_t delays_ = 0;
-  Duration delays_asked_{};
-  Duration delays_made_{};
-  std::vector<Duration> every_delay_;
 };
 
 }  // namespace weighbridge::reference

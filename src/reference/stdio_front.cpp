@@ -8,14 +8,15 @@ namespace {
 /// There is one way to the client, whatever is said.
 class StdoutCaller final : public Caller {
  public:
-  StdoutCaller(StdioPipe& pipe, Stats& stats) : pipe_(pipe), stats_(stats) {}
+  StdoutCaller(std::function<void(transport::Body)> send, Stats& stats)
+      : send_(std::move(send)), stats_(stats) {}
   void tell(std::string message) override {
     stats_.bytes_sent += message.size() + 1;
-    pipe_.send(std::move(message));
+    send_(std::move(message));
   }
 
  private:
-  StdioPipe& pipe_;
+  std::function<void(transport::Body)> send_;
   Stats& stats_;
 };
 
@@ -25,7 +26,9 @@ StdioFront::StdioFront(os::Poller& poller, Service& service, int in, int out)
     : service_(service),
       intake_(service),
       pipe_(poller, in, out),
-      caller_(std::make_shared<StdoutCaller>(pipe_, service.stats())) {}
+      caller_(std::make_shared<StdoutCaller>(
+          [this](transport::Body message) { send(std::move(message)); }, service.stats())),
+      pacer_(poller, service.options().weights, service.stats().weights) {}
 
 Result<void> StdioFront::start() {
   return pipe_.start([this](std::string_view line) { take(line); }, [this] { ended_ = true; });
@@ -65,8 +68,25 @@ void StdioFront::take(std::string_view line) {
     waiting_.erase(*waiting);
     if (!handled.answered) return;
     service_.stats().bytes_sent += handled.body.size() + 1;
-    pipe_.send(std::move(handled.body));
+    send(std::move(handled.body));
   });
+}
+
+void StdioFront::send(transport::Body message) {
+  if (!pacer_.paces()) return pipe_.send(std::move(message));
+  unpaced_.push_back(std::move(message));
+  if (unpaced_.size() == 1) pace_next();
+}
+
+void StdioFront::pace_next() {
+  pacer_.send(unpaced_.front(), {.begin = [] {},
+                                 .write = [this](transport::Body part) { pipe_.write(part); },
+                                 .end =
+                                     [this] {
+                                       pipe_.send({});
+                                       unpaced_.pop_front();
+                                       if (!unpaced_.empty()) pace_next();
+                                     }});
 }
 
 }  // namespace weighbridge::reference

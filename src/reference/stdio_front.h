@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "os/poller.h"
 #include "reference/intake.h"
+#include "reference/pacer.h"
 #include "reference/service.h"
 #include "reference/stdio_pipe.h"
 
@@ -22,11 +24,13 @@ class StdioFront {
   [[nodiscard]] bool ended() const { return ended_; }
   /// Every answer has been written, or nobody reads them.
   [[nodiscard]] bool drained() const {
-    return pipe_.broken() || (waiting_.empty() && pipe_.drained());
+    return pipe_.broken() || (waiting_.empty() && unpaced_.empty() && pipe_.drained());
   }
 
  private:
   void take(std::string_view line);
+  void send(transport::Body message);
+  void pace_next();
 
   Service& service_;
   Intake intake_;
@@ -34,6 +38,8 @@ class StdioFront {
   std::shared_ptr<Caller> caller_;
   std::shared_ptr<Conversation> conversation_;
   std::unordered_map<std::string, Service::Ticket> waiting_;  // by the request's id
+  Pacer pacer_;
+  std::deque<transport::Body> unpaced_;  // the first is on its way: one line after the other
   bool ended_ = false;
 };
 

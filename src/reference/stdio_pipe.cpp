@@ -133,13 +133,15 @@ void StdioPipe::end_reading() {
 }
 
 void StdioPipe::send(transport::Body message) {
+  write(message.add(newline()));
+}
+
+void StdioPipe::write(const transport::Body& part) {
   if (broken_) return;
-  for (const auto& piece : message.pieces()) {
+  for (const auto& piece : part.pieces()) {
     queued_bytes_ += piece->size();
     queue_.push_back(piece);
   }
-  ++queued_bytes_;
-  queue_.push_back(newline());
   if (!writing_) write_some();
 }
 

@@ -32,6 +32,8 @@ class StdioPipe {
   Result<void> start(OnLine on_line, OnEnd on_end);
   /// Adds the newline.
   void send(transport::Body message);
+  /// A part of a message: the same without the end of its line.
+  void write(const transport::Body& part);
 
   /// Everything sent has been taken by the kernel, or nobody reads any more.
   [[nodiscard]] bool drained() const { return queue_.empty(); }
@@ -75,7 +77,7 @@ class StdioPipe {
   bool ended_ = false;
   os::Poller::TimerId file_timer_ = 0;
 
-  std::deque<std::shared_ptr<const std::string>> queue_;
+  std::deque<transport::Piece> queue_;
   std::size_t offset_ = 0;  // of the first piece
   std::uint64_t queued_bytes_ = 0;
   bool writing_ = false;  // watched by the poller

@@ -1,20 +1,20 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/listing.h"
+#include "transport/piece.h"
 
 namespace weighbridge::reference {
 
 /// One page of tools/list.
 struct ToolPage {
-  std::shared_ptr<const std::string> tools;  ///< joined by commas
-  std::string next_cursor;                   ///< empty on the last page
+  transport::Piece tools;   ///< joined by commas
+  std::string next_cursor;  ///< empty on the last page
 };
 
 /// `page_size` tools a page; 0: all on one.

@@ -1,12 +1,10 @@
 #include "reference/weights.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "base/units.h"
 #include "os/real_clock.h"
@@ -19,9 +17,6 @@ Duration thread_cpu() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
 }
-
-/// A region is only address space until it is written to.
-constexpr std::size_t kRegionBytes = 1ULL << 30U;
 
 }  // namespace
 
@@ -61,36 +56,6 @@ Duration freeze_until(Instant end) {
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
   }
   return std::max(os::now() - begin, Duration(0));
-}
-
-HeldMemory::~HeldMemory() {
-  for (const auto& region : regions_) ::munmap(region.begin, region.size);
-}
-
-Result<void> HeldMemory::reserve_more(std::size_t bytes) {
-  const std::size_t size = std::max(bytes, kRegionBytes);
-  void* const begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (begin == MAP_FAILED) return std::unexpected(system_error("cannot hold more memory", errno));
-  ::madvise(begin, size, MADV_NOHUGEPAGE);  // or two megabytes would become resident at a time
-  regions_.push_back({static_cast<std::byte*>(begin), size});
-  used_ = 0;
-  return {};
-}
-
-Result<void> HeldMemory::hold(std::size_t bytes) {
-  if (regions_.empty() || regions_.back().size - used_ < bytes) WB_CHECK(reserve_more(bytes));
-  std::byte* at = regions_.back().begin + used_;
-  used_ += bytes;
-  held_ += bytes;
-  while (bytes > 0) {
-    const std::uint64_t noise = random_.next();
-    const auto count = std::min(bytes, sizeof noise);
-    std::memcpy(at, &noise, count);
-    at += count;
-    bytes -= count;
-  }
-  return {};
 }
 
 }  // namespace weighbridge::reference

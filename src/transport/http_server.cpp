@@ -34,7 +34,11 @@ Body& Body::add(std::string text) {
 }
 
 Body& Body::add(std::shared_ptr<const std::string> shared) {
-  if (shared && !shared->empty()) pieces_.push_back(std::move(shared));
+  return add(Piece(std::move(shared)));
+}
+
+Body& Body::add(Piece piece) {
+  if (!piece->empty()) pieces_.push_back(std::move(piece));
   return *this;
 }
 
@@ -98,6 +102,8 @@ void HttpServer::State::welcome(os::Fd socket) {
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   auto connection = std::make_shared<ServerConnection>(context_, std::move(socket));
   if (!connection->open()) return;
+  if (context_->options.keep_for_connection)
+    connection->keep(context_->options.keep_for_connection());
   ServerConnection* const key = connection.get();
   context_->connections.emplace(key, std::move(connection));
 }

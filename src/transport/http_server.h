@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "os/poller.h"
 #include "transport/http_message.h"
+#include "transport/piece.h"
 
 namespace weighbridge::transport {
 
@@ -31,13 +32,12 @@ class Body {
   Body(std::string text);  // NOLINT(google-explicit-constructor): a string is the usual body
   Body& add(std::string text);
   Body& add(std::shared_ptr<const std::string> shared);
+  Body& add(Piece piece);
   [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] const std::vector<std::shared_ptr<const std::string>>& pieces() const {
-    return pieces_;
-  }
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
 
  private:
-  std::vector<std::shared_ptr<const std::string>> pieces_;
+  std::vector<Piece> pieces_;
 };
 
 /// The right to answer one request, now or later, on the poller's thread. Safe to keep after the
@@ -76,6 +76,8 @@ class HttpServer {
     std::uint16_t port = 0;  ///< 0 picks a free one
     std::size_t max_header_bytes = 64 * 1024;
     std::size_t max_body_bytes = 4 * 1024 * 1024;
+    /// Called for every connection; what it returns lives as long as the connection does.
+    std::function<std::shared_ptr<void>()> keep_for_connection = {};
   };
   using Handler = std::function<void(HttpRequest&&, std::shared_ptr<HttpReply>)>;
 

@@ -3,6 +3,7 @@
 import http.client
 import http.server
 import json
+import os
 import queue
 import socket
 import threading
@@ -81,6 +82,18 @@ class Gitlab:
         self.server.server_close()
 
 
+class ReferenceCase(harness.Case):
+    def environment(self, changes=None):
+        # What the tester's own shell says about GitLab must not decide what is tested.
+        clean = {name: None for name in os.environ if name.startswith(("GITLAB_", "OTEL_"))}
+        return super().environment({**clean, **(changes or {})})
+
+    def gitlab(self):
+        gitlab = Gitlab()
+        self.addCleanup(gitlab.stop)
+        return gitlab
+
+
 class Stdio:
     """The server as a child, spoken to line by line."""
 
@@ -140,6 +153,25 @@ class Reply:
         return json.loads(lines[1].removeprefix("data: "))
 
 
+class Begun:
+    """A request that has been sent."""
+
+    def __init__(self, connection):
+        self.connection = connection
+
+    def first_byte_at(self):
+        self.connection.sock.recv(1, socket.MSG_PEEK)
+        return time.monotonic()
+
+    def answer(self):
+        body = self.connection.getresponse().read()
+        self.connection.close()
+        return body
+
+    def close(self):
+        self.connection.close()
+
+
 class Http:
     """The server over HTTP, spoken to with requests made by hand."""
 
@@ -177,6 +209,19 @@ class Http:
         merged = {"MCP-Protocol-Version": STATELESS, "Mcp-Method": method,
                   **({"Mcp-Name": name} if name else {}), **(headers or {})}
         return self.post(stateless_request(identifier, method, params), merged)
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=harness.PATIENCE)
+
+    def begin(self, method, params=None):
+        """Sends a request without waiting for its answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=harness.PATIENCE)
+        name = (params or {}).get("name")
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                   "MCP-Protocol-Version": STATELESS, "Mcp-Method": method, **({"Mcp-Name": name} if name else {}),
+                   **({"PRIVATE-TOKEN": self.token} if self.token else {})}
+        connection.request("POST", "/mcp", json.dumps(stateless_request(1, method, params)), headers)
+        return Begun(connection)
 
     def call(self, tool, arguments=None):
         return self.post_stateless("tools/call", {"name": tool, "arguments": arguments or {}}).json["result"]

@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "transport/piece.h"
 
 namespace weighbridge::transport::detail {
 
@@ -18,14 +21,15 @@ class OutputQueue {
   };
 
   void add(std::string text);
-  void add(std::shared_ptr<const std::string> piece);
+  void add(std::shared_ptr<const std::string> text) { add(Piece(std::move(text))); }
+  void add(Piece piece);
   [[nodiscard]] bool empty() const { return next_ == pieces_.size(); }
   Flushed flush(int socket);
 
  private:
   void taken(std::size_t bytes);
 
-  std::vector<std::shared_ptr<const std::string>> pieces_;
+  std::vector<Piece> pieces_;
   std::size_t next_ = 0;    // first piece that has not gone wholly
   std::size_t offset_ = 0;  // of it
 };

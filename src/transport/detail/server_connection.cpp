@@ -150,6 +150,7 @@ void ServerConnection::close() {
   if (reply_ != nullptr) std::exchange(reply_, nullptr)->detach();
   context_->poller.remove(socket_.get());
   socket_.reset();
+  kept_.reset();
   context_->connections.erase(this);  // last: may free this
 }
 

@@ -37,6 +37,8 @@ class ServerConnection final : public os::Poller::Handler,
   ServerConnection& operator=(const ServerConnection&) = delete;
 
   Result<void> open();
+  /// Until the connection is closed.
+  void keep(std::shared_ptr<void> thing) { kept_ = std::move(thing); }
   /// At once, with whatever is unsent.
   void close();
   /// If nothing is being asked or answered.
@@ -94,6 +96,7 @@ class ServerConnection final : public os::Poller::Handler,
   bool close_when_sent_ = false;
   bool saying_goodbye_ = false;
   bool closed_ = false;
+  std::shared_ptr<void> kept_;
 };
 
 }  // namespace weighbridge::transport::detail

@@ -45,11 +45,11 @@ TEST(Options, TakeValuesBehindAnEqualsSignOrAsTheNextWord) {
   EXPECT_EQ(options->http->address, "127.0.0.1");
   EXPECT_FALSE(options->stateless);
   EXPECT_FALSE(options->json_response);
-  EXPECT_EQ(options->cpu, 5ms);
-  EXPECT_EQ(options->hold_bytes, 51'200U);
-  EXPECT_EQ(options->freeze->period, 4s);
+  EXPECT_EQ(options->weights.call.cpu, 5ms);
+  EXPECT_EQ(options->weights.credential_bytes, 51'200U);
+  EXPECT_EQ(options->weights.freeze->period, 4s);
   EXPECT_TRUE(options->telemetry);
-  EXPECT_EQ(options->seed, 9U);
+  EXPECT_EQ(options->weights.seed, 9U);
   EXPECT_EQ(options->page_size, 10U);
   EXPECT_EQ(options->upstream.target, "/root");
 }

@@ -286,7 +286,7 @@ TEST_F(ServiceTest, ForgetsACallThatItsCallerAbandons) {
 }
 
 TEST_F(ServiceTest, DelaysCallsWithoutKeepingOthersWaiting) {
-  options_.delay = "list:200ms,1ms";
+  options_.weights.delay = "list:200ms,1ms";
   options_.stats_delays = true;
   std::deque<int> order;
   for (const int id : {1, 2})
@@ -306,13 +306,13 @@ TEST_F(ServiceTest, DelaysCallsWithoutKeepingOthersWaiting) {
 }
 
 TEST_F(ServiceTest, DelaysNothingButCalls) {
-  options_.delay = "1h";
+  options_.weights.delay = "1h";
   EXPECT_TRUE(request("tools/list").contains("result"));
   EXPECT_TRUE(request("resources/list").contains("result"));
 }
 
 TEST_F(ServiceTest, BurnsProcessorTimeInEveryCallAndCountsIt) {
-  options_.cpu = 2ms;
+  options_.weights.call.cpu = 2ms;
   for (int i = 0; i < 3; ++i) call("null");
   request("tools/list");
   const auto cpu = stats()["weights"]["cpu"];
@@ -321,25 +321,81 @@ TEST_F(ServiceTest, BurnsProcessorTimeInEveryCallAndCountsIt) {
   EXPECT_LE(cpu["burnt_ns"], 9'000'000);
 }
 
+TEST_F(ServiceTest, BurnsProcessorTimeInEveryListingWhenThatIsTheWeight) {
+  options_.weights.list_cpu = 2ms;
+  call("null");
+  request("tools/list");
+  EXPECT_EQ(stats()["weights"]["list_cpu"]["count"], 1);
+  EXPECT_GE(stats()["weights"]["list_cpu"]["burnt_ns"], 2'000'000);
+}
+
+TEST_F(ServiceTest, LetsACallNameItsOwnWeights) {
+  options_.weights.call.answer_bytes = 10;
+  const auto text = [&](std::string_view arguments) {
+    return call("null", arguments)["result"]["content"][0]["text"].get<std::string>().size();
+  };
+  EXPECT_EQ(text("{}"), 10U);
+  EXPECT_EQ(text(R"({"bytes":"3B","leak":"4KiB"})"), 3U);
+  EXPECT_EQ(stats()["weights"]["memory"]["leak"]["bytes"], 4096);
+  EXPECT_EQ(call("null", R"({"weight":"1"})")["result"]["isError"], true);
+}
+
+TEST_F(ServiceTest, ServesSoManyCallsAtOnceAndTheOthersInOrder) {
+  options_.weights.concurrency = 1;
+  options_.weights.delay = "10ms";
+  std::deque<int> order;
+  for (const int id : {1, 2, 3})
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call",)"
+                     R"("params":{{"name":"null","arguments":{{"bytes":"{}B"}}}}}})",
+                     id, id),
+         [&order](const Handled& handled) {
+           const auto answer = json::parse(text_of(handled.body));
+           EXPECT_EQ(answer["result"]["content"][0]["text"].get<std::string>().size(),
+                     answer["id"].get<std::size_t>());
+           order.push_back(answer["id"]);
+         });
+  EXPECT_EQ(tickets_.size(), 3U);
+  service_->abandon(tickets_[1]);
+  const Instant begin = os::now();
+  poller_->run_until([&] { return order.size() == 2; }, os::now() + 10s);
+  EXPECT_EQ(order, (std::deque<int>{1, 3}));
+  EXPECT_GE(os::now() - begin, 19ms);
+  EXPECT_EQ(stats()["weights"]["queued"]["count"], 1);
+  EXPECT_EQ(stats()["requests"]["in_flight"], 0);
+}
+
+TEST_F(ServiceTest, GivesBackWhatACallHeldBeforeItsAnswerGoes) {
+  options_.weights.call.things.descriptors = 4;
+  options_.weights.id_last = true;
+  std::uint64_t held = 99;
+  send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"null"}})",
+       [&](const Handled& handled) {
+         held = stats_.weights.descriptors.held;
+         EXPECT_TRUE(text_of(handled.body).ends_with(R"("id":1})"));
+       });
+  EXPECT_EQ(held, 0U);
+  EXPECT_EQ(stats_.weights.descriptors.most, 4U);
+}
+
 TEST_F(ServiceTest, HoldsMemoryOnceForEveryCredential) {
-  options_.hold_bytes = 50 * 1024;
+  options_.weights.credential_bytes = 50 * 1024;
   for (const auto* token : {"a", "b", "a", "b", "c"}) {
     credential_.token = token;
     request("ping");
   }
-  EXPECT_EQ(stats()["weights"]["hold"]["bytes"], 3 * 50 * 1024);
+  EXPECT_EQ(stats()["weights"]["memory"]["credential"]["bytes"], 3 * 50 * 1024);
   EXPECT_EQ(stats()["credentials_seen"], 3);
 }
 
 TEST_F(ServiceTest, StandsStillAtTheStartOfEveryPeriod) {
-  options_.freeze = FreezePlan{.length = 30ms, .period = 100ms};
+  options_.weights.freeze = FreezePlan{.length = 30ms, .period = 100ms};
   const Instant begin = os::now();
   request("ping");
   EXPECT_GE(os::now() - begin, 30ms);
-  poller_->run_until([&] { return stats_.freezes.size() >= 3; }, os::now() + 10s);
-  ASSERT_GE(stats_.freezes.size(), 3U);
-  for (const auto& freeze : stats_.freezes) EXPECT_GT(freeze.length, Duration(0));
-  EXPECT_GE(stats_.freezes[1].after_start - stats_.freezes[0].after_start, 95ms);
+  poller_->run_until([&] { return stats_.weights.freezes.size() >= 3; }, os::now() + 10s);
+  ASSERT_GE(stats_.weights.freezes.size(), 3U);
+  for (const auto& freeze : stats_.weights.freezes) EXPECT_GT(freeze.length, Duration(0));
+  EXPECT_GE(stats_.weights.freezes[1].after_start - stats_.weights.freezes[0].after_start, 95ms);
 }
 
 }  // namespace

@@ -51,5 +51,17 @@ TEST_F(SessionsTest, EndWhenTheyWereNotUsedForTooLong) {
   EXPECT_EQ(stats_.sessions_expired, 1U);
 }
 
+TEST_F(SessionsTest, LetGoOfWhatTheyHoldOrHandItBackWhenNobodyEndedThem) {
+  const auto first = std::make_shared<int>(1);
+  const auto second = std::make_shared<int>(2);
+  const auto id = sessions_.open(talk(), 1, Instant(1s), first);
+  sessions_.open(talk(), 1, Instant(1s), second);
+  sessions_.close(id, 1);
+  EXPECT_EQ(first.use_count(), 1);
+  const auto held = sessions_.expire_unused_since(Instant(2s));
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0], second);
+}
+
 }  // namespace
 }  // namespace weighbridge::reference

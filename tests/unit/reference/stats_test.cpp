@@ -53,26 +53,5 @@ TEST(Stats, TellCredentialsApartWithoutKeepingThem) {
   EXPECT_EQ(rendered(stats)["credentials_seen"], 2);
 }
 
-TEST(Stats, ListDelaysOnlyWhenTheyAreToBeKept) {
-  Stats stats(Instant{});
-  stats.delay_made(10ms, 11ms, true);
-  stats.delay_made(10ms, 12ms, false);
-  const auto delay = rendered(stats)["weights"]["delay"];
-  EXPECT_EQ(delay["count"], 2);
-  EXPECT_EQ(delay["asked_ns"], 20'000'000);
-  EXPECT_EQ(delay["made_ns"], 23'000'000);
-  EXPECT_EQ(delay["values_ns"], json::array({11'000'000}));
-}
-
-TEST(Stats, TellEveryFreezeAsItWas) {
-  Stats stats(Instant{});
-  stats.freezes.push_back({1s, 250ms});
-  stats.freezes.push_back({5s, 251ms});
-  const auto freeze = rendered(stats)["weights"]["freeze"];
-  EXPECT_EQ(freeze["count"], 2);
-  EXPECT_EQ(freeze["frozen_ns"], 501'000'000);
-  EXPECT_EQ(freeze["freezes"][1]["after_start_ns"], 5'000'000'000);
-}
-
 }  // namespace
 }  // namespace weighbridge::reference

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "os/real_clock.h"
 
@@ -15,13 +12,6 @@ Duration thread_cpu() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
-}
-
-std::uint64_t resident_bytes() {
-  std::uint64_t size = 0;
-  std::uint64_t resident = 0;
-  std::ifstream("/proc/self/statm") >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 TEST(BurnCpu, BurnsWhatWasAskedAndSaysWhatItWas) {
@@ -69,26 +59,6 @@ TEST(FreezeUntil, SleepsToTheEndAndNotAtAllWhenItIsPast) {
   EXPECT_GE(freeze_until(begin + 30ms), 25ms);
   EXPECT_GE(os::now(), begin + 30ms);
   EXPECT_LT(freeze_until(begin), 1s);
-}
-
-TEST(HeldMemory, IsResidentByteForByte) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitiser's own memory hides what is held";
-#endif
-  HeldMemory held;
-  ASSERT_TRUE(held.hold(50 * 1024));
-  const auto before = resident_bytes();
-  for (int i = 0; i < 400; ++i) ASSERT_TRUE(held.hold(50 * 1024));
-  const auto grown = static_cast<double>(resident_bytes() - before);
-  EXPECT_EQ(held.bytes(), 401U * 50 * 1024);
-  EXPECT_NEAR(grown, 400.0 * 50 * 1024, 64 * 1024);
-}
-
-TEST(HeldMemory, TakesMoreThanOneRegionHolds) {
-  HeldMemory held;
-  ASSERT_TRUE(held.hold(3));
-  ASSERT_TRUE(held.hold(1));
-  EXPECT_EQ(held.bytes(), 4U);
 }
 
 }  // namespace

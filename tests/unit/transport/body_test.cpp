@@ -11,7 +11,7 @@ TEST(Body, SharesWhatItIsGivenShared) {
   body.add(listing).add("}");
   EXPECT_EQ(body.size(), 9U);
   ASSERT_EQ(body.pieces().size(), 3U);
-  EXPECT_EQ(body.pieces()[1].get(), listing.get());
+  EXPECT_EQ(body.pieces()[1]->data(), listing->data());
 }
 
 TEST(Body, DropsEmptyPieces) {
@@ -19,6 +19,13 @@ TEST(Body, DropsEmptyPieces) {
       Body("").add(std::make_shared<const std::string>()).add(std::shared_ptr<const std::string>());
   EXPECT_EQ(body.size(), 0U);
   EXPECT_TRUE(body.pieces().empty());
+}
+
+TEST(Body, SharesTextOfTheProgramWithoutOwningIt) {
+  static constexpr std::string_view kText = "listing";
+  const Body body = Body("{").add(Piece::of_program(kText));
+  EXPECT_EQ(body.pieces()[1]->data(), kText.data());
+  EXPECT_EQ(body.size(), 8U);
 }
 
 TEST(HttpRequest, PartsItsTarget) {
