@@ -57,6 +57,10 @@ void HttpCall::answer(Handled handled) {
     return stream_->finish();
   }
   headers.push_back({"Content-Type", "application/json"});
+  if (handled.http_status == 503) {
+    headers.push_back({"Retry-After", "30"});
+    reply_->close_after();
+  }
   reply_->send(handled.http_status, headers, std::move(handled.body));
 }
 

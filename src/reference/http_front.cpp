@@ -13,6 +13,7 @@
 #include "reference/http_call.h"
 #include "reference/paced_reply.h"
 #include "reference/program.h"
+#include "reference/refusals.h"
 
 namespace weighbridge::reference {
 namespace {
@@ -136,6 +137,7 @@ void HttpFront::handle(const HttpRequest& request, const ReplyPtr& reply) {
   }
   if (request.path() != "/mcp") return refuse(reply, 404, "there is only /mcp and /health");
   if (!is_ours(request)) return refuse(reply, 403, "this host or origin may not ask here");
+  if (request.method == "POST" && service_.options().verify) return verify(request, reply);
   if (request.method == "POST") return post(request, reply);
   const bool sessions = !service_.options().stateless && !is_stateless(request);
   if (request.method == "DELETE" && sessions) return end_session(request, reply);
@@ -156,6 +158,27 @@ bool HttpFront::is_ours(const HttpRequest& request) const {
   }
   const auto host = find_header(request.headers, "Host");
   return host && is_loopback_authority(*host);
+}
+
+/// Only callers whom GitLab knows come through, and whoever failed too often is not even asked
+/// about for a while.
+void HttpFront::verify(const HttpRequest& request, const ReplyPtr& reply) {
+  if (failures_.blocks(request.peer, os::now()))
+    return refuse(reply, 429, "too many failed authentications; retry later");
+  const auto credential = credential_of(request);
+  if (credential.kind == Credential::Kind::none) return unauthorized(request, reply);
+  service_.stand(credential, [this, request, reply](Standing standing) {
+    if (standing == Standing::good) return post(request, reply);
+    if (standing == Standing::refused) return unauthorized(request, reply);
+    ++service_.stats().limits.busy;
+    refuse(reply, 503, kBusyText);
+  });
+}
+
+void HttpFront::unauthorized(const HttpRequest& request, const ReplyPtr& reply) {
+  failures_.add(request.peer, os::now());
+  ++service_.stats().limits.unauthorized;
+  refuse(reply, 401, "GitLab does not know this credential");
 }
 
 void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
@@ -191,6 +214,8 @@ void HttpFront::post(const HttpRequest& request, const ReplyPtr& reply) {
                 .caller = call,
                 .conversation = session != nullptr ? session->conversation : nullptr},
       .needs_session = !service_.options().stateless && session == nullptr,
+      .sessions_full =
+          !service_.options().stateless && sessions_.size() >= service_.session_ceiling(),
       .on_initialize =
           [&, this](const std::shared_ptr<Conversation>& opened) {
             if (!service_.options().stateless)
@@ -238,11 +263,18 @@ void HttpFront::end_session(const HttpRequest& request, const ReplyPtr& reply) {
 
 // --- what is answered --------------------------------------------------------------------------
 
+/// The code of a gate's refusal is its status a hundred times below zero.
 void HttpFront::refuse(const ReplyPtr& reply, int status, std::string_view why) {
   service_.stats().refused();
-  std::string text = R"({"error":)";
-  protocol::append_quoted(text, why);
-  reply->send(status, content(kJson), text + '}');
+  auto headers = content(kJson);
+  if (status == 401) headers.push_back({"WWW-Authenticate", "Bearer"});
+  if (status == 503) {
+    headers.push_back({"Retry-After", "30"});
+    reply->close_after();
+  }
+  reply->send(status, headers,
+              protocol::ReplyWriter::error(
+                  "null", {.code = -100 * status, .message = std::string(why), .data = {}}));
 }
 
 std::string HttpFront::render_health() const {

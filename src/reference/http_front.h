@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "os/poller.h"
+#include "reference/failure_limit.h"
 #include "reference/intake.h"
 #include "reference/options.h"
 #include "reference/pacer.h"
@@ -36,6 +37,8 @@ class HttpFront {
   HttpFront(os::Poller& poller, Service& service);
 
   void handle(const transport::HttpRequest& request, const ReplyPtr& reply);
+  void verify(const transport::HttpRequest& request, const ReplyPtr& reply);
+  void unauthorized(const transport::HttpRequest& request, const ReplyPtr& reply);
   void post(const transport::HttpRequest& request, const ReplyPtr& reply);
   void listen_on(const transport::HttpRequest& request, const ReplyPtr& reply);
   void end_session(const transport::HttpRequest& request, const ReplyPtr& reply);
@@ -49,6 +52,7 @@ class HttpFront {
   Intake intake_;
   Pacer pacer_;
   Sessions sessions_;
+  FailureLimit failures_;
   std::string started_at_;
   bool draining_ = false;
   os::Poller::TimerId sweep_timer_ = 0;

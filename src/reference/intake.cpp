@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/refusals.h"
+
 namespace weighbridge::reference {
 namespace {
 
@@ -136,6 +138,12 @@ void Intake::take_request(const ClientMessage& message, const Era& era, const Co
       service_.stats().request_ended(message.method, Ending::error);
       return done(
           refusal(message.id, bad_request(protocol::kInvalidRequest, "initialized already")));
+    }
+    if (context.sessions_full) {
+      service_.stats().request_began();
+      service_.stats().request_ended(message.method, Ending::refused);
+      ++service_.stats().limits.busy;
+      return done(refusal(message.id, busy_refusal()));
     }
     serving = &protocol::negotiate(message.text_param("protocolVersion"));
     const auto opened = std::make_shared<Conversation>(

@@ -30,6 +30,7 @@ class Intake {
     Asker asker = {};  ///< its conversation is there if initialize has been
     /// Requests by a handshake era's rules are turned away: they lack the session they need.
     bool needs_session = false;
+    bool sessions_full = false;  ///< no more may be opened
     /// initialize is about to be answered in this conversation.
     std::function<void(const std::shared_ptr<Conversation>&)> on_initialize;
     /// A request (by its id as JSON) got a ticket: its answer comes later.

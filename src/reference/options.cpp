@@ -51,9 +51,12 @@ constexpr std::array kFlags{
          [](Given text, Options& options) {
            return read_duration(*text, options.upstream_timeout);
          }},
-    Flag{"--upstream-connections", "N", "Connections to GitLab at most. Default: 64",
-         [](Given text, Options& options) {
-           return read_number(*text, options.upstream_connections);
+    Flag{"--upstream-connections", "N",
+         "Connections to GitLab at most. Default: as many as calls may be held",
+         [](Given text, Options& options) -> Result<void> {
+           WB_CHECK(read_number(*text, options.upstream_connections));
+           if (options.upstream_connections == 0) return wrong("it must be above 0");
+           return {};
          }},
     Flag{
         "--stateless", "BOOL",
@@ -93,8 +96,8 @@ constexpr std::array kFlags{
 };
 
 /// All of them, in the order of the help.
-std::array<std::span<const Flag>, 2> all_flags() {
-  return {kFlags, weight_flags()};
+std::array<std::span<const Flag>, 3> all_flags() {
+  return {kFlags, limit_flags(), weight_flags()};
 }
 
 const Flag* find_flag(std::string_view name) {
@@ -187,6 +190,16 @@ Result<void> check_weights(const Options& options) {
   return {};
 }
 
+Result<void> check_limits(const Options& options) {
+  if (options.callers.limit.told && !options.callers.limit.on())
+    return wrong("there is no rate limit of which this could be said", "Add --rate-limit-rps");
+  if (options.verify && !options.http)
+    return wrong("--verify verifies those who come over HTTP", "Add --http");
+  if (options.sessions > 0 && options.stateless)
+    return wrong("--max-sessions limits nothing without sessions", "Add --stateless=false");
+  return {};
+}
+
 Result<void> check_together(const Options& options) {
   for (const auto* endpoint : {&options.http, &options.stats})
     if (*endpoint && !options.allow_remote && !is_loopback((*endpoint)->address))
@@ -199,7 +212,7 @@ Result<void> check_together(const Options& options) {
   if (options.fixtures && options.http && options.stateless)
     return wrong("--fixtures cannot be had with --stateless=true",
                  "They ask the client back, which takes a session; leave --stateless out");
-  if (options.upstream_connections == 0) return wrong("--upstream-connections must be above 0");
+  WB_CHECK(check_limits(options));
   return check_weights(options);
 }
 
@@ -230,6 +243,8 @@ std::string help_text() {
       "or over HTTP\nthe PRIVATE-TOKEN or Authorization: Bearer header of each "
       "request.\n\nFlags:\n";
   append_help(text, kFlags);
+  text += "\nLimits:\n";
+  append_help(text, limit_flags());
   text += "\nKnown weights, each told by --stats as what was really done:\n";
   append_help(text, weight_flags());
   text +=

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "reference/caller_pool.h"
 #include "reference/credential.h"
 #include "reference/listing.h"
 #include "reference/weight_plan.h"
@@ -31,8 +32,13 @@ struct Options {
 
   transport::Url upstream;
   Duration upstream_timeout = 30s;
-  std::size_t upstream_connections = 64;
-  Credential own_credential;  ///< from GITLAB_TOKEN
+  std::size_t upstream_connections = 0;  ///< 0: as many as calls may be held
+  Credential own_credential;             ///< from GITLAB_TOKEN
+
+  CallerPool::Settings callers;
+  std::size_t held_calls = 0;  ///< that wait for GitLab at once; 0: what the descriptors allow
+  std::size_t sessions = 0;    ///< at once; 0: half as many
+  bool verify = false;         ///< ask GitLab who a new credential is before serving it
 
   bool stateless = true;
   Duration session_timeout = 30min;

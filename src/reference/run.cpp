@@ -69,7 +69,7 @@ class Program {
       : poller_(poller), options_(options), stats_(os::now()), service_(poller, options, stats_) {}
 
   Result<void> start() {
-    service_.weigher().start();
+    service_.start();
     if (options_.stats) WB_CHECK(listen_for_stats());
     if (!options_.http) {
       stdio_ = std::make_unique<StdioFront>(poller_, service_, STDIN_FILENO, STDOUT_FILENO);

@@ -7,12 +7,14 @@
 
 #include "os/real_clock.h"
 #include "protocol/server_json.h"
+#include "reference/ceiling.h"
 #include "reference/embedded.h"
 #include "reference/embedded_listings.h"
 #include "reference/fixed_tools.h"
 #include "reference/pacer.h"
 #include "reference/program.h"
 #include "reference/reading.h"
+#include "reference/refusals.h"
 
 namespace weighbridge::reference {
 namespace {
@@ -46,6 +48,11 @@ protocol::ServerInfo server_info(Surface surface) {
   return info;
 }
 
+/// What is answered without one: initialize, server/discover, ping.
+bool needs_catalogue(std::string_view method) {
+  return method.starts_with("tools/") || method.starts_with("resources/");
+}
+
 }  // namespace
 
 Service::Service(os::Poller& poller, const Options& options, Stats& stats)
@@ -54,11 +61,21 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
       stats_(stats),
       dialogue_(options.fixtures ? std::make_unique<Dialogue>(poller) : nullptr),
       writer_(server_info(options.surface), features()),
+      held_ceiling_(options.held_calls > 0 ? options.held_calls
+                                           : held_call_ceiling(raise_descriptor_limit())),
       upstream_(poller, options.upstream,
-                {.timeout = options.upstream_timeout, .connections = options.upstream_connections},
+                {.timeout = options.upstream_timeout,
+                 .connections = options.upstream_connections > 0 ? options.upstream_connections
+                                                                 : held_ceiling_},
                 stats),
+      callers_(options.callers, stats.limits),
+      verifier_(poller, upstream_, stats.limits),
       weigher_(poller, options.weights, stats.weights, stats.started()),
       gate_(poller, options.weights.concurrency, stats.weights) {
+  stats_.limits.held_ceiling = held_ceiling_;
+  stats_.limits.session_ceiling =
+      options.sessions > 0 ? options.sessions : reference::session_ceiling(held_ceiling_);
+  sweep_callers();
   if (!options.telemetry) return;
   if (auto collector = transport::parse_url(options.otlp_endpoint))
     telemetry_ = std::make_unique<Telemetry>(
@@ -71,6 +88,8 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
 }
 
 Service::~Service() {
+  poller_.cancel(sweep_timer_);
+  poller_.cancel(build_timer_);
   for (auto& [ticket, pending] : pending_) {
     poller_.cancel(pending.timer);
     upstream_.cancel(pending.upstream_call);
@@ -78,8 +97,10 @@ Service::~Service() {
 }
 
 const Catalogue& Service::catalogue() {
-  if (!catalogue_)
+  if (!catalogue_) {
+    ++stats_.catalogue_builds;
     catalogue_ = std::make_unique<Catalogue>(embedded_operations(), embedded_words());
+  }
   return *catalogue_;
 }
 
@@ -110,8 +131,16 @@ Service::Ticket Service::serve(const ClientMessage& message, const protocol::Era
   pending.respond = std::move(respond);
   weigher_.weigh_request(stats_.see_credential(asker.credential->digest()));
   if (dialogue_ && Dialogue::takes(message)) return converse(std::move(pending), message, asker);
-  if (message.method == "tools/call")
-    return call_tool(std::move(pending), message, *asker.credential);
+  if (!admit(pending, message, asker)) return 0;
+  if (!has_catalogue_ && needs_catalogue(message.method))
+    return wait_for_catalogue(std::move(pending), message, *asker.credential);
+  return dispatch(std::move(pending), message, *asker.credential, 0);
+}
+
+Service::Ticket Service::dispatch(Pending&& pending, const ClientMessage& message,
+                                  const Credential& credential, Ticket ticket) {
+  if (pending.method == "tools/call")
+    return call_tool(std::move(pending), message, credential, ticket);
   handle(pending, message);
   return 0;
 }
@@ -121,6 +150,98 @@ Reply Service::refuse(std::string_view id, const protocol::Refusal& refusal) {
           .body = protocol::ReplyWriter::error(id, refusal),
           .http_status = refusal.http_status};
 }
+
+std::string Service::params_of(const ClientMessage& message) {
+  return message.has_params ? simdjson::minify(message.params) : "{}";
+}
+
+// --- limits ------------------------------------------------------------------------------------
+
+bool Service::admit(Pending& pending, const ClientMessage& message, const Asker& asker) {
+  const auto caller = asker.credential->digest();
+  const bool meters_lists = options_.callers.limit.on() && pending.method == "tools/list";
+  const auto tools = meters_lists ? count_tools(pages().front()) : 0;
+  if (callers_.admit(caller, pending.method, tools, pending.began)) return true;
+  if (pending.method == "tools/call") {
+    pending.tool = message.text_param("name");
+    refuse_call(pending, fmt::format("rate limit exceeded for {}; retry after a short backoff",
+                                     pending.tool));
+  } else {
+    refuse_with(pending, kRateLimited, "rate limit exceeded; retry after a short backoff",
+                Ending::refused);
+  }
+  return false;
+}
+
+/// With isError, which the model is to read.
+void Service::refuse_call(Pending& pending, std::string_view why) {
+  std::string text = writer_.open(pending.id, *pending.era);
+  text.append(render_problem(why).members).append(writer_.close(*pending.era));
+  respond(pending, {.ending = Ending::refused, .body = std::move(text)});
+}
+
+void Service::refuse_as_busy(Pending& pending) {
+  ++stats_.limits.busy;
+  if (pending.era->handshake) return refuse_call(pending, kBusyText);
+  Reply reply =
+      refuse(pending.id,
+             {.code = kBusy, .message = std::string(kBusyText), .data = {}, .http_status = 503});
+  reply.ending = Ending::refused;
+  respond(pending, std::move(reply));
+}
+
+void Service::stand(const Credential& credential, CallerPool::OnStanding on_standing) {
+  callers_.stand(
+      credential.digest(), os::now(),
+      [&](CallerPool::OnStanding found) { verifier_.verify(credential, std::move(found)); },
+      std::move(on_standing));
+}
+
+void Service::sweep_callers() {
+  callers_.sweep(os::now());
+  sweep_timer_ =
+      poller_.at(os::now() + std::max<Duration>(options_.callers.idle_timeout / 4, 100ms),
+                 [this] { sweep_callers(); });
+}
+
+// --- the catalogue is not there yet ------------------------------------------------------------
+
+void Service::start() {
+  weigher_.start();
+  if (options_.weights.build_delay <= Duration(0)) return;
+  has_catalogue_ = false;
+  build_timer_ =
+      poller_.at(os::now() + options_.weights.build_delay, [this] { catalogue_is_there(); });
+}
+
+Service::Ticket Service::wait_for_catalogue(Pending&& pending, const ClientMessage& message,
+                                            const Credential& credential) {
+  constexpr Duration kMostWait = 30s;
+  const Ticket ticket = next_ticket_++;
+  auto& kept = pending_[ticket] = std::move(pending);
+  kept.timer = poller_.at(os::now() + kMostWait, [this, ticket] {
+    auto node = pending_.extract(ticket);
+    if (node.empty()) return;
+    refuse_with(node.mapped(), kStillBuilding, "still building the catalogue; retry later");
+  });
+  for_catalogue_.emplace_back([this, ticket, params = params_of(message), credential] {
+    auto node = pending_.extract(ticket);
+    if (node.empty()) return;
+    poller_.cancel(node.mapped().timer);
+    ClientMessage again;
+    again.method = node.mapped().method;
+    again.has_params = waited_.parse(params).get(again.params) == simdjson::SUCCESS;
+    dispatch(std::move(node.mapped()), again, credential, ticket);
+  });
+  return ticket;
+}
+
+void Service::catalogue_is_there() {
+  has_catalogue_ = true;
+  for (const auto& serve : std::exchange(for_catalogue_, {})) serve();
+}
+
+// --- requests that need no tool ----------------------------------------------------------------
 
 void Service::handle(Pending& pending, const ClientMessage& message) {
   const auto& method = message.method;
@@ -195,209 +316,6 @@ void Service::conversed(Ticket ticket, Answer answer) {
           {.ending = answer.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)});
 }
 
-// --- tools/call --------------------------------------------------------------------------------
-
-Service::Ticket Service::call_tool(Pending&& pending, const ClientMessage& message,
-                                   const Credential& credential) {
-  pending.tool = message.text_param("name");
-  if (!gate_.is_open()) return wait_for_place(std::move(pending), message, credential);
-  pending.place = gate_.enter();
-  return begin_call(std::move(pending), message, credential, 0);
-}
-
-/// What was asked is kept as text: the message belongs to its reader, which reads on.
-Service::Ticket Service::wait_for_place(Pending&& pending, const ClientMessage& message,
-                                        const Credential& credential) {
-  if (gate_.is_full())
-    return finish_call(std::move(pending), render_problem("too many calls wait already"), 0);
-  const Ticket ticket = next_ticket_++;
-  auto& kept = pending_[ticket] = std::move(pending);
-  std::string params = message.has_params ? simdjson::minify(message.params) : "{}";
-  kept.waiter = gate_.wait([this, ticket, params = std::move(params), credential](auto place) {
-    begin_waiting_call(ticket, params, credential, std::move(place));
-  });
-  return ticket;
-}
-
-void Service::begin_waiting_call(Ticket ticket, const std::string& params,
-                                 const Credential& credential, CallGate::Place place) {
-  auto node = pending_.extract(ticket);
-  ClientMessage message;
-  message.has_params = waited_.parse(params).get(message.params) == simdjson::SUCCESS;
-  node.mapped().waiter = 0;
-  node.mapped().place = std::move(place);
-  begin_call(std::move(node.mapped()), message, credential, ticket);
-}
-
-Service::Ticket Service::begin_call(Pending&& pending, const ClientMessage& message,
-                                    const Credential& credential, Ticket ticket) {
-  simdjson::dom::element given;
-  simdjson::dom::object arguments;
-  const bool has_arguments = message.has_params &&
-                             message.params["arguments"].get(given) == simdjson::SUCCESS &&
-                             !given.is_null();
-  if (has_arguments && given.get(arguments) != simdjson::SUCCESS) {
-    refuse_with(pending, protocol::kInvalidParams, "arguments must be an object");
-    return 0;
-  }
-  pending.weights = options_.weights.call;
-  if (has_arguments && pending.tool == kNullTool) {
-    auto weights = CallWeights::read(arguments, pending.weights);
-    if (!weights)
-      return finish_call(std::move(pending), render_problem(weights.error().what), ticket);
-    pending.weights = *weights;
-  }
-  pending.burden = weigher_.weigh_call(pending.weights);
-  const auto target = resolve_call(options_.surface, catalogue(), pending.tool,
-                                   has_arguments ? &arguments : nullptr);
-  if (!target) return finish_call(std::move(pending), render_problem(target.error().what), ticket);
-  switch (target->kind) {
-    case CallTarget::Kind::unknown_tool:
-      refuse_with(pending, protocol::kInvalidParams,
-                  fmt::format("there is no tool {}", pending.tool));
-      return 0;
-    case CallTarget::Kind::null:
-      return answer_null(std::move(pending), ticket);
-    case CallTarget::Kind::find:
-      return finish_call(std::move(pending), find_action(*target), ticket);
-    case CallTarget::Kind::status:
-    case CallTarget::Kind::operation:
-      break;
-  }
-  return ask_upstream(std::move(pending), *target, credential, ticket);
-}
-
-Service::Ticket Service::answer_null(Pending&& pending, Ticket ticket) {
-  const auto bytes = pending.weights.answer_bytes;
-  if (bytes == 0)
-    return finish_call(std::move(pending), {.members = R"("content":[])", .is_error = false},
-                       ticket);
-  Reply reply;
-  reply.body.add(writer_.open(pending.id, *pending.era) + R"("content":[{"type":"text","text":")");
-  reply.body.add(weigher_.text_of(bytes));
-  reply.body.add(R"("}])" + writer_.close(*pending.era));
-  return finish_call(std::move(pending), std::move(reply), ticket);
-}
-
-ToolResult Service::find_action(const CallTarget& target) {
-  std::string_view query;
-  if (!target.has_arguments || target.arguments["query"].get(query) != simdjson::SUCCESS)
-    return render_problem("the required parameter query is missing");
-  std::int64_t limit = kFindLimitDefault;
-  bool explain = false;
-  for (const auto [key, value] : target.arguments) {
-    if (key == "query" || value.is_null()) continue;
-    if (key == "limit") {
-      if (value.get(limit) != simdjson::SUCCESS || limit < 1)
-        return render_problem("limit must be a whole number from 1 to 50");
-    } else if (key == "explain") {
-      if (value.get(explain) != simdjson::SUCCESS)
-        return render_problem("explain must be true or false");
-    } else {
-      return render_problem(
-          fmt::format("there is no parameter {}; it takes explain, limit, query", key));
-    }
-  }
-  limit = std::min<std::int64_t>(limit, kFindLimitMax);
-  return finder().find(query, static_cast<std::size_t>(limit), explain);
-}
-
-Service::Ticket Service::ask_upstream(Pending&& pending, const CallTarget& target,
-                                      const Credential& credential, Ticket ticket) {
-  const bool status = target.kind == CallTarget::Kind::status;
-  Result<UpstreamRequest> request =
-      status
-          ? UpstreamRequest{.method = "GET", .target = "/version", .content_type = {}, .body = {}}
-          : build_request(*target.operation, target.has_arguments ? &target.arguments : nullptr);
-  if (!request)
-    return finish_call(std::move(pending), render_problem(request.error().what), ticket);
-  if (ticket == 0) ticket = next_ticket_++;
-  auto& kept = pending_[ticket] = std::move(pending);
-  const auto shape = status ? Shape::record : target.operation->shape;
-  const auto& acting =
-      credential.kind == Credential::Kind::none ? options_.own_credential : credential;
-  kept.upstream_call = upstream_.call(*request, acting, [this, ticket, shape, status](auto answer) {
-    upstream_answered(ticket, std::move(answer), shape, status);
-  });
-  return ticket;
-}
-
-void Service::upstream_answered(Ticket ticket, Result<UpstreamAnswer> answer, Shape shape,
-                                bool status) {
-  const auto found = pending_.find(ticket);
-  if (found == pending_.end()) return;
-  found->second.upstream_call = 0;
-  ToolResult result;
-  if (status) {
-    const auto structured = render_status(answer);
-    result = render_text(structured, structured);
-  } else if (answer) {
-    result = render_answer(*answer, shape);
-  } else {
-    result = render_problem(fmt::format("GitLab could not be asked: {}", answer.error().what));
-  }
-  Pending pending = std::move(found->second);
-  pending_.erase(found);
-  finish_call(std::move(pending), result, ticket);
-}
-
-std::string Service::render_status(const Result<UpstreamAnswer>& answer) const {
-  std::string text = fmt::format(
-      R"({{"server":{{"name":"weighbridge-reference-server","version":"{}","surface":"{}",)"
-      R"("actions":{},"uptime_seconds":{:.3f}}},"gitlab":{{"url":)",
-      program_version(), to_string(options_.surface), catalogue_->operations().size(),
-      to_seconds(os::now() - stats_.started()));
-  append_quoted(text, upstream_.url());
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  const bool good = answer && answer->status < 400 &&
-                    parser.parse(answer->body).get(root) == simdjson::SUCCESS && root.is_object();
-  text += fmt::format(R"(,"reachable":{})", answer.has_value());
-  if (good) {
-    for (const auto* name : {"version", "revision"}) {
-      std::string_view value;
-      text += fmt::format(R"(,"{}":)", name);
-      if (root[name].get(value) == simdjson::SUCCESS)
-        append_quoted(text, value);
-      else
-        text += "null";
-    }
-  } else {
-    text += R"(,"problem":)";
-    append_quoted(text, !answer                ? answer.error().what
-                        : answer->status < 400 ? std::string("its answer is no version")
-                                               : fmt::format("it answered {}", answer->status));
-  }
-  return text.append("}}");
-}
-
-Service::Ticket Service::finish_call(Pending&& pending, const ToolResult& result, Ticket ticket) {
-  std::string text = writer_.open(pending.id, *pending.era);
-  text.append(result.members).append(writer_.close(*pending.era));
-  return finish_call(
-      std::move(pending),
-      {.ending = result.is_error ? Ending::is_error : Ending::ok, .body = std::move(text)}, ticket);
-}
-
-Service::Ticket Service::finish_call(Pending&& pending, Reply reply, Ticket ticket) {
-  const auto delay = weigher_.delay_of(pending.weights);
-  if (!delay) {
-    respond(pending, std::move(reply));
-    return 0;
-  }
-  if (ticket == 0) ticket = next_ticket_++;
-  auto& kept = pending_[ticket] = std::move(pending);
-  const Instant ready = os::now();
-  kept.timer =
-      poller_.at(ready + *delay, [this, ticket, asked = *delay, ready, reply = std::move(reply)] {
-        auto node = pending_.extract(ticket);
-        if (node.empty()) return;
-        stats_.weights.delay_made(asked, os::now() - ready, options_.stats_delays);
-        respond(node.mapped(), reply);
-      });
-  return ticket;
-}
-
 // --- answers -----------------------------------------------------------------------------------
 
 void Service::answer(Pending& pending, std::string_view members, std::optional<CacheHint> hint) {
@@ -406,8 +324,10 @@ void Service::answer(Pending& pending, std::string_view members, std::optional<C
   respond(pending, {.ending = Ending::ok, .body = std::move(text)});
 }
 
-void Service::refuse_with(Pending& pending, std::int64_t code, std::string message) {
-  respond(pending, refuse(pending.id, {.code = code, .message = std::move(message), .data = {}}));
+void Service::refuse_with(Pending& pending, std::int64_t code, std::string message, Ending ending) {
+  Reply reply = refuse(pending.id, {.code = code, .message = std::move(message), .data = {}});
+  reply.ending = ending;
+  respond(pending, std::move(reply));
 }
 
 void Service::respond(Pending& pending, Reply reply) {

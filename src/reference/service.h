@@ -14,6 +14,7 @@
 #include "protocol/server_reply.h"
 #include "reference/call_gate.h"
 #include "reference/call_target.h"
+#include "reference/caller_pool.h"
 #include "reference/catalogue.h"
 #include "reference/conversation.h"
 #include "reference/credential.h"
@@ -26,6 +27,7 @@
 #include "reference/tool_pages.h"
 #include "reference/tool_result.h"
 #include "reference/upstream.h"
+#include "reference/verifier.h"
 #include "reference/weigher.h"
 #include "transport/http_server.h"
 
@@ -70,6 +72,11 @@ class Service {
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] Stats& stats() { return stats_; }
   [[nodiscard]] Weigher& weigher() { return weigher_; }
+  /// Begins what takes a while before everything can be answered.
+  void start();
+  /// Tells whether GitLab knows a credential, at once or later (--verify).
+  void stand(const Credential& credential, CallerPool::OnStanding on_standing);
+  [[nodiscard]] std::size_t session_ceiling() const { return stats_.limits.session_ceiling; }
   [[nodiscard]] std::uint64_t upstream_connections_opened() const {
     return upstream_.connections_opened();
   }
@@ -94,6 +101,16 @@ class Service {
     CallGate::Waiter waiter = 0;
   };
 
+  /// Answers for the limits if they do not let the request in; true when it may be served.
+  bool admit(Pending& pending, const protocol::ClientMessage& message, const Asker& asker);
+  Ticket dispatch(Pending&& pending, const protocol::ClientMessage& message,
+                  const Credential& credential, Ticket ticket);
+  Ticket wait_for_catalogue(Pending&& pending, const protocol::ClientMessage& message,
+                            const Credential& credential);
+  void catalogue_is_there();
+  /// What is kept of a message that has to wait, since it belongs to its reader, which reads on.
+  static std::string params_of(const protocol::ClientMessage& message);
+  void sweep_callers();
   void handle(Pending& pending, const protocol::ClientMessage& message);
   Ticket converse(Pending&& pending, const protocol::ClientMessage& message, const Asker& asker);
   void conversed(Ticket ticket, Answer answer);
@@ -101,9 +118,9 @@ class Service {
   void read(Pending& pending, const protocol::ClientMessage& message);
   /// The ticket, if the answer comes later.
   Ticket call_tool(Pending&& pending, const protocol::ClientMessage& message,
-                   const Credential& credential);
+                   const Credential& credential, Ticket ticket);
   Ticket wait_for_place(Pending&& pending, const protocol::ClientMessage& message,
-                        const Credential& credential);
+                        const Credential& credential, Ticket ticket);
   void begin_waiting_call(Ticket ticket, const std::string& params, const Credential& credential,
                           CallGate::Place place);
   /// `ticket`: the call's, if it has one already.
@@ -118,12 +135,15 @@ class Service {
   /// one already. Returns the ticket, or 0 when it has answered.
   Ticket finish_call(Pending&& pending, const ToolResult& result, Ticket ticket = 0);
   Ticket finish_call(Pending&& pending, Reply reply, Ticket ticket);
+  void refuse_as_busy(Pending& pending);
+  void refuse_call(Pending& pending, std::string_view why);
   Ticket answer_null(Pending&& pending, Ticket ticket);
 
   void answer(Pending& pending, std::string_view members,
               std::optional<protocol::CacheHint> hint = {});
   void respond(Pending& pending, Reply reply);
-  void refuse_with(Pending& pending, std::int64_t code, std::string message);
+  void refuse_with(Pending& pending, std::int64_t code, std::string message,
+                   Ending ending = Ending::error);
 
   const Catalogue& catalogue();
   Finder& finder();
@@ -134,7 +154,11 @@ class Service {
   Stats& stats_;
   std::unique_ptr<Dialogue> dialogue_;  // before writer_, which declares what it adds
   protocol::ReplyWriter writer_;
+  std::size_t held_ceiling_;
   Upstream upstream_;
+  CallerPool callers_;
+  Verifier verifier_;
+  os::Poller::TimerId sweep_timer_ = 0;
   std::unique_ptr<Telemetry> telemetry_;
 
   // Each made when first needed: a server that only lists pays for no search index.
@@ -145,6 +169,9 @@ class Service {
   Weigher weigher_;
   CallGate gate_;
   simdjson::dom::parser waited_;  // reads the params of a call that had to wait
+  bool has_catalogue_ = true;
+  os::Poller::TimerId build_timer_ = 0;
+  std::vector<std::function<void()>> for_catalogue_;
 
   Ticket next_ticket_ = 1;
   std::unordered_map<Ticket, Pending> pending_;

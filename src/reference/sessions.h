@@ -32,6 +32,7 @@ class Sessions {
   /// Returns the new session's id.
   std::string open(std::shared_ptr<Conversation> conversation, std::uint64_t credential,
                    Instant now, std::shared_ptr<void> burden = {});
+  [[nodiscard]] std::size_t size() const { return sessions_.size(); }
   /// Also marks it as used. nullptr if there is none or it is another credential's.
   const Session* find(std::string_view id, std::uint64_t credential, Instant now);
   /// False if there is none or it is another credential's.

@@ -57,7 +57,9 @@ std::string Stats::render(const Surroundings& around) const {
       sessions_opened - sessions_closed - sessions_expired, upstream_calls, upstream_errors,
       upstream_failures, upstream_timeouts, around.upstream_connections_opened,
       around.connections_accepted, around.connections_open, bytes_received, bytes_sent);
-  text.append(R"("weights":)").append(weights.render()).append(",");
+  text.append(R"("limits":)").append(limits.render());
+  text += fmt::format(R"(,"catalogue":{{"builds":{}}},"weights":{},)", catalogue_builds,
+                      weights.render());
   return text + fmt::format(R"("telemetry":{{"spans_exported":{},"spans_dropped":{},)"
                             R"("exports_failed":{}}}}})",
                             spans_exported, spans_dropped, exports_failed);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/clock.h"
+#include "reference/limit_stats.h"
 #include "reference/weight_stats.h"
 
 namespace weighbridge::reference {
@@ -16,7 +17,7 @@ enum class Ending : std::uint8_t {
   ok,         ///< a result
   is_error,   ///< a result of a tool that says isError
   error,      ///< a JSON-RPC error
-  refused,    ///< turned away by the transport's rules, before it was read as a request
+  refused,    ///< turned away by the transport's rules or by a limit
   abandoned,  ///< cancelled, or the caller went before the answer
 };
 constexpr std::size_t kEndings = 5;
@@ -51,6 +52,8 @@ class Stats {
   std::uint64_t bytes_sent = 0;      ///< of messages, without HTTP heads
 
   WeightStats weights;
+  LimitStats limits;
+  std::uint64_t catalogue_builds = 0;
 
   std::uint64_t spans_exported = 0;
   std::uint64_t spans_dropped = 0;

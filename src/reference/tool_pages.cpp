@@ -36,6 +36,17 @@ std::vector<ToolPage> make_tool_pages(Listing listing, std::size_t page_size) {
   return pages;
 }
 
+std::size_t count_tools(const ToolPage& page) {
+  // No tool has another object with a name that is text: in schemas the name of a property is
+  // followed by its schema.
+  constexpr std::string_view kBegin = R"({"name":")";
+  std::size_t count = 0;
+  for (auto at = page.tools->find(kBegin); at != std::string_view::npos;
+       at = page.tools->find(kBegin, at + kBegin.size()))
+    ++count;
+  return count;
+}
+
 std::optional<std::size_t> read_page_cursor(std::string_view cursor, std::size_t pages) {
   if (!cursor.starts_with(kCursorPrefix)) return std::nullopt;
   cursor.remove_prefix(kCursorPrefix.size());

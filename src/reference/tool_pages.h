@@ -19,6 +19,8 @@ struct ToolPage {
 
 /// `page_size` tools a page; 0: all on one.
 std::vector<ToolPage> make_tool_pages(Listing listing, std::size_t page_size);
+/// How many tools a page holds.
+std::size_t count_tools(const ToolPage& page);
 /// The page that a cursor of ours stands for; nullopt for any other text.
 std::optional<std::size_t> read_page_cursor(std::string_view cursor, std::size_t pages);
 

@@ -12,14 +12,11 @@ namespace {
 
 /// An answer is held whole before it is passed on, so one without end must not take the memory.
 constexpr std::size_t kMostAnswerBytes = 64 * 1024 * 1024;
-/// Calls that wait for a connection are queued, but not without end.
-constexpr std::size_t kMostCalls = 8192;
 
-std::string api_prefix(std::string_view target) {
+std::string root_of(std::string_view target) {
   while (target.ends_with('/')) target.remove_suffix(1);
-  std::string prefix(target);
-  if (!prefix.ends_with("/api/v4")) prefix += "/api/v4";
-  return prefix;
+  if (target.ends_with("/api/v4")) target.remove_suffix(std::string_view("/api/v4").size());
+  return std::string(target);
 }
 
 transport::Headers headers_for(const UpstreamRequest& request, const Credential& credential) {
@@ -74,7 +71,8 @@ Upstream::Upstream(os::Poller& poller, transport::Url url, Limits limits, Stats&
     : poller_(poller),
       url_(fmt::format("{}://{}{}", url.scheme, url.authority(),
                        url.target == "/" ? "" : url.target)),
-      prefix_(api_prefix(url.target)),
+      root_(root_of(url.target)),
+      prefix_(root_ + "/api/v4"),
       limits_(limits),
       stats_(stats),
       client_(poller, std::move(url), limits.connections) {}
@@ -89,18 +87,11 @@ Upstream::CallId Upstream::call(const UpstreamRequest& request, const Credential
   ++stats_.upstream_calls;
   auto& exchange = exchanges_[call];
   exchange = std::make_unique<Exchange>(*this, call, std::move(on_answer));
-  if (exchanges_.size() > kMostCalls) {
-    // From the loop, so that no caller is answered before it knows its call.
-    exchange->deadline = poller_.at(os::now(), [this, call] {
-      finish(call, fail(ErrorCode::run, "too many calls wait for GitLab already"));
-    });
-    return call;
-  }
-  exchange->request =
-      client_.send(transport::render_request(request.method, prefix_ + request.target,
-                                             client_.server().authority(),
-                                             headers_for(request, credential), request.body),
-                   *exchange);
+  exchange->request = client_.send(
+      transport::render_request(
+          request.method, (request.beside_api ? root_ : prefix_) + request.target,
+          client_.server().authority(), headers_for(request, credential), request.body),
+      *exchange);
   exchange->deadline = poller_.at(os::now() + limits_.timeout, [this, call] {
     ++stats_.upstream_timeouts;
     finish(call, fail(ErrorCode::timeout, fmt::format("GitLab did not answer within {}",

@@ -37,6 +37,7 @@ class Upstream {
   /// GitLab took too long; system, closed or malformed for what went wrong on the way.
   CallId call(const UpstreamRequest& request, const Credential& credential, OnAnswer on_answer);
   void cancel(CallId call);
+  [[nodiscard]] std::size_t in_flight() const { return exchanges_.size(); }
 
   /// The instance's address, as given.
   [[nodiscard]] const std::string& url() const { return url_; }
@@ -48,6 +49,7 @@ class Upstream {
 
   os::Poller& poller_;
   std::string url_;
+  std::string root_;    // path of the instance itself
   std::string prefix_;  // path before /projects: /api/v4 behind the instance's own
   Limits limits_;
   Stats& stats_;

@@ -13,9 +13,10 @@ namespace weighbridge::reference {
 /// What is asked of GitLab, without host and credential.
 struct UpstreamRequest {
   std::string_view method;
-  std::string target;  ///< path under /api/v4 and query, percent-encoded
+  std::string target;  ///< path (under /api/v4) and query, percent-encoded
   std::string content_type;
   std::string body;
+  bool beside_api = false;  ///< the path is the instance's own, not under /api/v4
 };
 
 /// Puts arguments where the operation wants them: into the path, the query, or a body of JSON

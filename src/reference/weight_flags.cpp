@@ -51,6 +51,11 @@ constexpr std::array kWeightFlags{
          [](Given text, Options& options) {
            return read_duration(*text, options.weights.start_delay);
          }},
+    Flag{"--weight-build-delay", "TIME",
+         "Have no catalogue for so long after the start: what needs it waits, the rest is answered",
+         [](Given text, Options& options) {
+           return read_duration(*text, options.weights.build_delay);
+         }},
     Flag{"--weight-hold", "SIZE", "Hold so much resident memory for every credential: 50KiB",
          [](Given text, Options& options) {
            return read_size(*text, options.weights.credential_bytes);

@@ -38,9 +38,9 @@ struct CallWeights {
   Duration cpu{};
   std::optional<Duration>
       delay;  ///< absent: the next one of the server's own source, if it has one
-  TimedMemory leak;
-  TimedMemory peak;
-  Things things;                   ///< held until the answer
+  TimedMemory leak = {};
+  TimedMemory peak = {};
+  Things things = {};              ///< held until the answer
   std::uint64_t answer_bytes = 0;  ///< of text in the answer of `null`
 
   /// Those that the arguments of one call name take the place of `usual`: cpu, delay, leak, peak,
@@ -57,6 +57,7 @@ struct WeightPlan {
   Duration list_cpu{};
   Duration start_cpu{};
   Duration start_delay{};
+  Duration build_delay{};  ///< until there is a catalogue; what needs it waits
 
   std::uint64_t process_bytes = 0;
   std::uint64_t credential_bytes = 0;

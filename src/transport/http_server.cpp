@@ -1,9 +1,11 @@
 #include "transport/http_server.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -15,6 +17,23 @@ namespace weighbridge::transport {
 
 using detail::ServerConnection;
 using detail::ServerContext;
+
+namespace {
+
+/// Without the port; empty for what is no IP address.
+std::string address_text(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* bytes = nullptr;
+  if (address.ss_family == AF_INET) bytes = &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  if (address.ss_family == AF_INET6)
+    bytes = &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  if (bytes == nullptr ||
+      ::inet_ntop(address.ss_family, bytes, text.data(), text.size()) == nullptr)
+    return {};
+  return text.data();
+}
+
+}  // namespace
 
 std::string_view HttpRequest::path() const {
   return std::string_view(target).substr(0, target.find('?'));
@@ -70,7 +89,7 @@ class HttpServer::State final : public os::Poller::Handler,
   [[nodiscard]] std::uint64_t connections_accepted() const { return accepted_; }
 
  private:
-  void welcome(os::Fd socket);
+  void welcome(os::Fd socket, std::string peer);
   void pause_accepting();
   void close_listener();
 
@@ -84,9 +103,12 @@ void HttpServer::State::on_ready(std::uint32_t /*events*/) {
   // Bounded, so that a flood of callers does not starve those who are being served.
   constexpr int kMostAtOnce = 128;
   for (int i = 0; i < kMostAtOnce; ++i) {
-    os::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    os::Fd socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&from), &size,
+                            SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.valid()) {
-      welcome(std::move(socket));
+      welcome(std::move(socket), address_text(from));
       continue;
     }
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
@@ -96,11 +118,12 @@ void HttpServer::State::on_ready(std::uint32_t /*events*/) {
   }
 }
 
-void HttpServer::State::welcome(os::Fd socket) {
+void HttpServer::State::welcome(os::Fd socket, std::string peer) {
   ++accepted_;
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  auto connection = std::make_shared<ServerConnection>(context_, std::move(socket));
+  auto connection =
+      std::make_shared<ServerConnection>(context_, std::move(socket), std::move(peer));
   if (!connection->open()) return;
   if (context_->options.keep_for_connection)
     connection->keep(context_->options.keep_for_connection());

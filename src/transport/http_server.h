@@ -19,6 +19,7 @@ struct HttpRequest {
   std::string target;  ///< path and query as sent
   Headers headers;
   std::string body;
+  std::string peer;  ///< the caller's address, without its port
 
   [[nodiscard]] std::string_view path() const;   ///< without the query
   [[nodiscard]] std::string_view query() const;  ///< after '?', or empty

@@ -109,13 +109,13 @@ class MemoryTest(WeightCase):
         self.assertEqual(self.weights["memory"]["most_held_bytes"], 64 * MIB)
 
     def test_sessions_hold_until_they_end(self):
-        server = self.server("--stateless=false", "--weight-session-hold=1MiB", "--weight-session-fds=2",
+        server = self.server("--stateless=false", "--weight-session-hold=4MiB", "--weight-session-fds=2",
                              "--weight-session-threads=1", "--weight-session-children=1")
         fds, before = descriptors(self.pid), resident(self.pid)
         sessions = [{"Mcp-Session-Id": server.post(initialize("2025-11-25")).headers["Mcp-Session-Id"]}
                     for _ in range(8)]
-        self.assert_near(resident(self.pid) - before, 8 * MIB, 0.05, "held by sessions")
-        self.assertEqual(self.weights["memory"]["session"]["bytes"], 8 * MIB)
+        self.assert_near(resident(self.pid) - before, 32 * MIB, 0.05, "held by sessions")
+        self.assertEqual(self.weights["memory"]["session"]["bytes"], 32 * MIB)
         self.assertEqual((threads(self.pid), children(self.pid)), (9, 8))
         self.assertTrue(harness.wait_until(lambda: descriptors(self.pid) == fds + 16))
         for session in sessions:

@@ -26,6 +26,8 @@ struct Flag {
 
 /// The known weights, in the order of the help.
 std::span<const Flag> weight_flags();
+/// Who is served, and how much.
+std::span<const Flag> limit_flags();
 
 /// ErrorCode::usage.
 std::unexpected<Error> wrong(std::string what, std::string remedy = {});

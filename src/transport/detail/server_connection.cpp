@@ -133,8 +133,9 @@ int ServerConnection::body_piece(std::string_view piece) {
 
 // --- life ------------------------------------------------------------------------------------
 
-ServerConnection::ServerConnection(std::shared_ptr<ServerContext> context, os::Fd socket)
-    : context_(std::move(context)), socket_(std::move(socket)) {
+ServerConnection::ServerConnection(std::shared_ptr<ServerContext> context, os::Fd socket,
+                                   std::string peer)
+    : context_(std::move(context)), socket_(std::move(socket)), peer_(std::move(peer)) {
   llhttp_init(&parser_, HTTP_REQUEST, &settings());
   parser_.data = this;
 }
@@ -260,6 +261,7 @@ void ServerConnection::dispatch() {
   if (reply_ != nullptr) reply_->detach();
   reply_ = reply.get();
   in_request_ = false;
+  request_.peer = peer_;
   const auto context = context_;  // the handler may destroy the server
   corked_ = true;
   context->handler(std::exchange(request_, {}), std::move(reply));

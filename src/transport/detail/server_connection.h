@@ -31,7 +31,7 @@ struct ServerContext {
 class ServerConnection final : public os::Poller::Handler,
                                public std::enable_shared_from_this<ServerConnection> {
  public:
-  ServerConnection(std::shared_ptr<ServerContext> context, os::Fd socket);
+  ServerConnection(std::shared_ptr<ServerContext> context, os::Fd socket, std::string peer);
   ~ServerConnection() override { close(); }
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;
@@ -77,6 +77,7 @@ class ServerConnection final : public os::Poller::Handler,
 
   std::shared_ptr<ServerContext> context_;
   os::Fd socket_;
+  std::string peer_;
   std::uint32_t events_ = 0;
   llhttp_t parser_;
 
