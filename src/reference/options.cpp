@@ -78,7 +78,7 @@ constexpr std::array kFlags{
     Flag{"--stats-delays", "", "List every single delay made in --stats",
          [](Given text, Options& options) { return read_bool(text, options.stats_delays); }},
     Flag{"--telemetry", "",
-         "Send traces and metrics as OTLP/HTTP JSON to OTEL_EXPORTER_OTLP_ENDPOINT (default "
+         "Send traces, metrics and logs as OTLP/HTTP JSON to OTEL_EXPORTER_OTLP_ENDPOINT (default "
          "http://127.0.0.1:4318)",
          [](Given text, Options& options) { return read_bool(text, options.telemetry); }},
     Flag{"--fixtures", "",
@@ -165,6 +165,7 @@ Result<void> read_environment(const char* (*environment)(const char*), Options& 
   options.otlp_service_name =
       or_else(environment("OTEL_SERVICE_NAME"), "weighbridge-reference-server");
   WB_CHECK(read_milliseconds(environment("OTEL_BSP_SCHEDULE_DELAY"), options.otlp_trace_interval));
+  WB_CHECK(read_milliseconds(environment("OTEL_BLRP_SCHEDULE_DELAY"), options.otlp_log_interval));
   return read_milliseconds(environment("OTEL_METRIC_EXPORT_INTERVAL"),
                            options.otlp_metric_interval);
 }
@@ -249,7 +250,8 @@ std::string help_text() {
   append_help(text, weight_flags());
   text +=
       "\nEnvironment: GITLAB_URL, GITLAB_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME,\n"
-      "OTEL_BSP_SCHEDULE_DELAY and OTEL_METRIC_EXPORT_INTERVAL (milliseconds).\n\n"
+      "OTEL_BSP_SCHEDULE_DELAY, OTEL_BLRP_SCHEDULE_DELAY and OTEL_METRIC_EXPORT_INTERVAL "
+      "(milliseconds).\n\n"
       "Examples:\n"
       "  GITLAB_TOKEN=... reference-server --upstream=http://gitlab.example.com\n"
       "  reference-server --http=127.0.0.1:8080 --surface=individual\n"

@@ -52,6 +52,7 @@ struct Options {
   std::string otlp_endpoint;
   Duration otlp_trace_interval = 5s;
   Duration otlp_metric_interval = 60s;
+  Duration otlp_log_interval = 1s;
   std::string otlp_service_name;
 
   bool fixtures = false;

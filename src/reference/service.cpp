@@ -83,7 +83,8 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
         Telemetry::Settings{.collector = std::move(*collector),
                             .service = options.otlp_service_name,
                             .trace_interval = options.otlp_trace_interval,
-                            .metric_interval = options.otlp_metric_interval},
+                            .metric_interval = options.otlp_metric_interval,
+                            .log_interval = options.otlp_log_interval},
         stats);
 }
 
@@ -330,18 +331,22 @@ void Service::refuse_with(Pending& pending, std::int64_t code, std::string messa
   respond(pending, std::move(reply));
 }
 
+void Service::record(const Pending& pending, Ending ending) {
+  stats_.request_ended(pending.method, ending);
+  if (telemetry_)
+    telemetry_->record({.method = pending.method,
+                        .tool = pending.tool,
+                        .ending = ending,
+                        .begin = pending.began,
+                        .end = os::now()});
+}
+
 void Service::respond(Pending& pending, Reply reply) {
   // Before the answer goes: whoever has it may count on finding nothing held any more.
   pending.burden.reset();
   pending.place.reset();
   if (options_.weights.id_last) reply.body = with_id_last(reply.body);
-  stats_.request_ended(pending.method, reply.ending);
-  if (telemetry_)
-    telemetry_->record({.method = pending.method,
-                        .tool = pending.tool,
-                        .ending = reply.ending,
-                        .begin = pending.began,
-                        .end = os::now()});
+  record(pending, reply.ending);
   pending.respond(std::move(reply));
 }
 
@@ -352,7 +357,7 @@ void Service::abandon(Ticket ticket) {
   upstream_.cancel(node.mapped().upstream_call);
   if (dialogue_) dialogue_->abandon(ticket);
   gate_.leave(node.mapped().waiter);
-  stats_.request_ended(node.mapped().method, Ending::abandoned);
+  record(node.mapped(), Ending::abandoned);
 }
 
 void Service::flush_telemetry() {

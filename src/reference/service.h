@@ -141,6 +141,7 @@ class Service {
 
   void answer(Pending& pending, std::string_view members,
               std::optional<protocol::CacheHint> hint = {});
+  void record(const Pending& pending, Ending ending);
   void respond(Pending& pending, Reply reply);
   void refuse_with(Pending& pending, std::int64_t code, std::string message,
                    Ending ending = Ending::error);

@@ -23,6 +23,10 @@ std::string attribute(std::string_view key, std::string_view value) {
   return text.append("}}");
 }
 
+std::string name_of(const RequestSpan& span) {
+  return span.tool.empty() ? span.method : span.method + " " + span.tool;
+}
+
 std::string target_of(const transport::Url& url, std::string_view path) {
   std::string target = url.target;
   while (target.ends_with('/')) target.pop_back();
@@ -47,14 +51,37 @@ std::string OtlpWriter::unix_nanoseconds(Instant at) const {
   return fmt::format("\"{}\"", (at.time_since_epoch() + epoch_).count());
 }
 
-std::string OtlpWriter::traces(const std::vector<RequestSpan>& spans) {
+void OtlpWriter::give_ids(RequestSpan& span) {
+  // All zeroes would be no id.
+  span.ids = {random_.next(), random_.next() | 1U, random_.next() | 1U};
+}
+
+std::string OtlpWriter::logs(const std::vector<RequestSpan>& spans) const {
+  std::string text =
+      fmt::format(R"({{"resourceLogs":[{{{},"scopeLogs":[{{{},"logRecords":[)", resource_, kScope);
+  for (const auto& span : spans) {
+    if (&span != &spans.front()) text += ',';
+    text += fmt::format(R"({{"timeUnixNano":{},"observedTimeUnixNano":{},"severityNumber":13,)"
+                        R"("severityText":"WARN","traceId":"{:016x}{:016x}","spanId":"{:016x}",)"
+                        R"("body":{{"stringValue":)",
+                        unix_nanoseconds(span.end), unix_nanoseconds(span.end), span.ids[0],
+                        span.ids[1], span.ids[2]);
+    protocol::append_quoted(text,
+                            fmt::format("{} ended: {}", name_of(span), to_string(span.ending)));
+    text += fmt::format(R"(}},"attributes":[{},{}]}})", attribute("mcp.method.name", span.method),
+                        attribute("outcome", to_string(span.ending)));
+  }
+  return text.append("]}]}]}");
+}
+
+std::string OtlpWriter::traces(const std::vector<RequestSpan>& spans) const {
   std::string text =
       fmt::format(R"({{"resourceSpans":[{{{},"scopeSpans":[{{{},"spans":[)", resource_, kScope);
   for (const auto& span : spans) {
     if (&span != &spans.front()) text += ',';
-    text += fmt::format(R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}","name":)",
-                        random_.next(), random_.next(), random_.next() | 1U);
-    protocol::append_quoted(text, span.tool.empty() ? span.method : span.method + " " + span.tool);
+    text += fmt::format(R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}","name":)", span.ids[0],
+                        span.ids[1], span.ids[2]);
+    protocol::append_quoted(text, name_of(span));
     text += fmt::format(R"(,"kind":2,"startTimeUnixNano":{},"endTimeUnixNano":{},"attributes":[{})",
                         unix_nanoseconds(span.begin), unix_nanoseconds(span.end),
                         attribute("mcp.method.name", span.method));
@@ -128,9 +155,11 @@ Telemetry::Telemetry(os::Poller& poller, Settings settings, Stats& stats)
       client_(poller, settings_.collector, 2) {
   schedule_spans();
   schedule_metrics();
+  schedule_logs();
 }
 
 Telemetry::~Telemetry() {
+  poller_.cancel(log_timer_);
   poller_.cancel(span_timer_);
   poller_.cancel(metric_timer_);
 }
@@ -149,12 +178,21 @@ void Telemetry::schedule_metrics() {
   });
 }
 
+void Telemetry::schedule_logs() {
+  log_timer_ = poller_.at(os::now() + settings_.log_interval, [this] {
+    send_logs();
+    schedule_logs();
+  });
+}
+
 void Telemetry::record(RequestSpan span) {
+  writer_.give_ids(span);
   writer_.count(span);
   if (spans_.size() >= kMostQueued) {
     ++stats_.spans_dropped;
     return;
   }
+  if (span.ending != Ending::ok && failed_.size() < kMostQueued) failed_.push_back(span);
   spans_.push_back(std::move(span));
   if (spans_.size() >= kBatch) send_spans();
 }
@@ -169,8 +207,14 @@ void Telemetry::send_metrics() {
   send("/v1/metrics", writer_.metrics(stats_.started(), os::now()), 0);
 }
 
+void Telemetry::send_logs() {
+  if (failed_.empty() || exports_.size() >= kMostExports) return;
+  send("/v1/logs", writer_.logs(std::exchange(failed_, {})), 0);
+}
+
 void Telemetry::flush() {
   send_spans();
+  send_logs();
   send_metrics();
 }
 

@@ -24,6 +24,7 @@ struct RequestSpan {
   Ending ending = Ending::ok;
   Instant begin;
   Instant end;
+  std::array<std::uint64_t, 3> ids = {};  ///< two halves of the trace's, the span's
 };
 
 /// What OTLP carries, as OTLP/JSON. Pure; `random` gives the ids, `epoch` turns monotonic instants
@@ -32,7 +33,10 @@ class OtlpWriter {
  public:
   OtlpWriter(std::string service, Duration epoch, std::uint64_t seed);
 
-  [[nodiscard]] std::string traces(const std::vector<RequestSpan>& spans);
+  void give_ids(RequestSpan& span);
+  [[nodiscard]] std::string traces(const std::vector<RequestSpan>& spans) const;
+  /// A log record for every span, which it names.
+  [[nodiscard]] std::string logs(const std::vector<RequestSpan>& spans) const;
 
   /// Counts one request into the metrics.
   void count(const RequestSpan& span);
@@ -53,7 +57,8 @@ class OtlpWriter {
   std::map<std::pair<std::string, Ending>, Sum> sums_;
 };
 
-/// Collects spans and sends them, with metrics, to a collector over OTLP/HTTP JSON
+/// Collects spans and sends them, with metrics and a log record for each that did not end well, to
+/// a collector over OTLP/HTTP JSON
 /// (opentelemetry.io, OTLP 1.x), batched as the SDKs do. A collector that is down costs dropped
 /// spans, which are counted, and nothing else.
 class Telemetry {
@@ -63,6 +68,7 @@ class Telemetry {
     std::string service;
     Duration trace_interval{};
     Duration metric_interval{};
+    Duration log_interval{};
   };
   Telemetry(os::Poller& poller, Settings settings, Stats& stats);
   ~Telemetry();
@@ -78,20 +84,24 @@ class Telemetry {
   class Export;
   void send_spans();
   void send_metrics();
+  void send_logs();
   void send(std::string_view path, const std::string& body, std::size_t spans);
   void schedule_spans();
   void schedule_metrics();
+  void schedule_logs();
 
   os::Poller& poller_;
   Settings settings_;
   Stats& stats_;
   OtlpWriter writer_;
   std::vector<RequestSpan> spans_;
+  std::vector<RequestSpan> failed_;  // what log records are about
   std::map<std::uint64_t, std::unique_ptr<Export>> exports_;
   transport::HttpClient client_;  // goes before the sinks that it knows
   std::uint64_t next_export_ = 1;
   os::Poller::TimerId span_timer_ = 0;
   os::Poller::TimerId metric_timer_ = 0;
+  os::Poller::TimerId log_timer_ = 0;
 };
 
 }  // namespace weighbridge::reference

@@ -36,8 +36,8 @@ constexpr Duration kPeakTime = 20ms;  ///< what a peak lasts unless it is told
 /// What one tools/call costs.
 struct CallWeights {
   Duration cpu{};
-  std::optional<Duration>
-      delay;  ///< absent: the next one of the server's own source, if it has one
+  std::optional<Duration> delay =
+      {};  ///< absent: the next one of the server's own source, if it has one
   TimedMemory leak = {};
   TimedMemory peak = {};
   Things things = {};              ///< held until the answer

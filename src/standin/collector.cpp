@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "standin/detail/loop_thread.h"
+#include "standin/detail/otlp_items.h"
 #include "transport/http_server.h"
 
 namespace weighbridge::standin {
@@ -22,11 +23,16 @@ std::string signal_of(std::string_view path) {
   return "other";
 }
 
+detail::OtlpForm form_of(const transport::HttpRequest& request) {
+  const auto type = transport::find_header(request.headers, "content-type");
+  return type && type->starts_with("application/json") ? detail::OtlpForm::json
+                                                       : detail::OtlpForm::protobuf;
+}
+
 /// OTLP/HTTP 1.x: success is 200 with the signal's response message, which is empty when nothing
 /// was rejected: no bytes in protobuf, {} in JSON.
 void accept(const transport::HttpRequest& request, transport::HttpReply& reply) {
-  const auto type = transport::find_header(request.headers, "content-type");
-  if (type && type->starts_with("application/json")) {
+  if (form_of(request) == detail::OtlpForm::json) {
     reply.send(200, {{"Content-Type", "application/json"}}, std::string("{}"));
   } else {
     reply.send(200, {{"Content-Type", "application/x-protobuf"}}, {});
@@ -79,8 +85,12 @@ Result<void> Collector::State::listen() {
 void Collector::State::serve(const transport::HttpRequest& request, transport::HttpReply& reply) {
   if (request.method != "POST") return reply.send(405, {{"Allow", "POST"}}, {});
   {
+    const auto signal = signal_of(request.path());
+    const auto items = detail::count_otlp_items(signal, form_of(request), request.body);
     const std::lock_guard lock(mutex_);
-    SignalCounts& counts = counts_[signal_of(request.path())];
+    SignalCounts& counts = counts_[signal];
+    counts.items += items.value_or(0);
+    if (!items) ++counts.unread;
     ++counts.requests;
     counts.bytes += request.body.size();
   }

@@ -13,7 +13,9 @@ namespace weighbridge::standin {
 /// What came in for one telemetry signal, since the start or the last reset.
 struct SignalCounts {
   std::uint64_t requests = 0;
-  std::uint64_t bytes = 0;  ///< of bodies as sent: compressed, if they came so
+  std::uint64_t bytes = 0;   ///< of bodies as sent: compressed, if they came so
+  std::uint64_t items = 0;   ///< spans, data points or log records
+  std::uint64_t unread = 0;  ///< requests whose items could not be counted: compressed, or foreign
 };
 
 /// Where the target sends its telemetry: an OTLP/HTTP collector that accepts everything, counts it

@@ -97,10 +97,10 @@ class ReferenceCase(harness.Case):
 class Stdio:
     """The server as a child, spoken to line by line."""
 
-    def __init__(self, case, *words, env=None, kind="socketpair"):
+    def __init__(self, case, *words, env=None, kind="socketpair", program=(harness.REFERENCE_SERVER,)):
         if kind == "socketpair":
             ours, theirs = socket.socketpair()
-            self.process = case.start(harness.REFERENCE_SERVER, *words, env=env, stdin=theirs, stdout=theirs,
+            self.process = case.start(*program, *words, env=env, stdin=theirs, stdout=theirs,
                                       stderr=-1)
             theirs.close()
             self.end_input = lambda: ours.shutdown(socket.SHUT_WR)
@@ -108,7 +108,7 @@ class Stdio:
             self.stream = ours.makefile("r", encoding="utf-8", newline="\n")
             case.addCleanup(ours.close)
         else:
-            self.process = case.start(harness.REFERENCE_SERVER, *words, env=env, stdin=-1, stdout=-1, stderr=-1)
+            self.process = case.start(*program, *words, env=env, stdin=-1, stdout=-1, stderr=-1)
             self.end_input = self.process.stdin.close
             self.write = lambda text: (self.process.stdin.write(text), self.process.stdin.flush())
             self.stream = self.process.stdout

@@ -512,24 +512,32 @@ class StatsTest(ReferenceCase):
 class TelemetryTest(ReferenceCase):
     def test_every_request_becomes_a_span(self):
         collector = self.gitlab()
-        for path in ("/v1/traces", "/v1/metrics"):
+        for path in ("/v1/traces", "/v1/metrics", "/v1/logs"):
             collector.answers[path] = (200, {})
         server = Stdio(self, "--telemetry", env={"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
                                                  "OTEL_BSP_SCHEDULE_DELAY": "50",
+                                                 "OTEL_BLRP_SCHEDULE_DELAY": "50",
                                                  "OTEL_METRIC_EXPORT_INTERVAL": "50"})
         for identifier in range(20):
             server.ask(request(identifier, "tools/call", {"name": "null"}))
         server.ask(request(99, "tools/list"))
+        server.ask(request(100, "tools/call", {"name": "no such"}))
         self.assertEqual(server.end(), 0)
         spans = [span for _, path, _, body in collector.requests if path == "/v1/traces"
                  for group in json.loads(body)["resourceSpans"] for scope in group["scopeSpans"]
                  for span in scope["spans"]]
-        self.assertEqual(len(spans), 21)
-        self.assertEqual(len({span["spanId"] for span in spans}), 21)
+        self.assertEqual(len(spans), 22)
+        self.assertEqual(len({span["spanId"] for span in spans}), 22)
         self.assertEqual(sum(span["name"] == "tools/call null" for span in spans), 20)
         last = [json.loads(body) for _, path, _, body in collector.requests if path == "/v1/metrics"][-1]
         counts = last["resourceMetrics"][0]["scopeMetrics"][0]["metrics"][0]["sum"]["dataPoints"]
-        self.assertEqual(sum(int(point["asInt"]) for point in counts), 21)
+        self.assertEqual(sum(int(point["asInt"]) for point in counts), 22)
+        logs = [record for _, path, _, body in collector.requests if path == "/v1/logs"
+                for group in json.loads(body)["resourceLogs"] for scope in group["scopeLogs"]
+                for record in scope["logRecords"]]
+        self.assertEqual(len(logs), 1, "only what did not end well is logged")
+        self.assertEqual(logs[0]["spanId"], next(span["spanId"] for span in spans
+                                                 if span["name"] == "tools/call no such"))
 
     def test_a_collector_that_is_down_costs_nothing_but_the_spans(self):
         server = Stdio(self, "--telemetry", env={

@@ -23,8 +23,9 @@ RequestSpan span(std::string method, std::string tool, Ending ending) {
 
 TEST(OtlpWriter, RendersASpanForEveryRequest) {
   OtlpWriter writer("my \"service\"", kEpoch, 1);
-  const auto parsed = json::parse(writer.traces(
-      {span("tools/call", "null", Ending::ok), span("tools/list", "", Ending::error)}));
+  std::vector all{span("tools/call", "null", Ending::ok), span("tools/list", "", Ending::error)};
+  for (auto& each : all) writer.give_ids(each);
+  const auto parsed = json::parse(writer.traces(all));
   const auto& group = parsed["resourceSpans"][0];
   EXPECT_EQ(group["resource"]["attributes"][0]["value"]["stringValue"], "my \"service\"");
   const auto& spans = group["scopeSpans"][0]["spans"];
@@ -38,6 +39,21 @@ TEST(OtlpWriter, RendersASpanForEveryRequest) {
   EXPECT_TRUE(std::regex_match(spans[0]["traceId"].get<std::string>(), std::regex("[0-9a-f]{32}")));
   EXPECT_TRUE(std::regex_match(spans[0]["spanId"].get<std::string>(), std::regex("[0-9a-f]{16}")));
   EXPECT_NE(spans[0]["traceId"], spans[1]["traceId"]);
+}
+
+TEST(OtlpWriter, NamesTheSpanInItsLogRecord) {
+  OtlpWriter writer("s", kEpoch, 1);
+  std::vector all{span("tools/call", "null", Ending::is_error)};
+  writer.give_ids(all[0]);
+  const auto traced =
+      json::parse(writer.traces(all))["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+  const auto logged =
+      json::parse(writer.logs(all))["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0];
+  EXPECT_EQ(logged["traceId"], traced["traceId"]);
+  EXPECT_EQ(logged["spanId"], traced["spanId"]);
+  EXPECT_EQ(logged["body"]["stringValue"], "tools/call null ended: is_error");
+  EXPECT_EQ(logged["timeUnixNano"], "1000002500000000");
+  EXPECT_EQ(logged["severityNumber"], 13);
 }
 
 TEST(OtlpWriter, SumsRequestsAndTheirTimeByMethodAndOutcome) {

@@ -46,10 +46,22 @@ TEST_F(CollectorTest, CountsBySignal) {
   EXPECT_EQ(counts.at("traces").requests, 2U);
   EXPECT_EQ(counts.at("traces").bytes, 7U);
   EXPECT_EQ(counts.at("metrics").bytes, 1U);
+  EXPECT_EQ(counts.at("metrics").unread, 1U);
   EXPECT_EQ(counts.at("logs").bytes, 2U);
   EXPECT_EQ(counts.at("other").bytes, 5U);
   collector->reset_counters();
   EXPECT_TRUE(collector->counts().empty());
+}
+
+TEST_F(CollectorTest, CountsWhatIsInThem) {
+  post("/v1/traces", "application/json",
+       R"({"resourceSpans":[{"scopeSpans":[{"spans":[{},{}]},{"spans":[{}]}]}]})");
+  post("/v1/logs", "application/x-protobuf", std::string("\x0a\x04\x12\x02\x12\x00", 6));
+  for (int i = 0; i < 2; ++i) EXPECT_NE(peer.read_until("\r\n\r\n"), "");
+  const auto counts = collector->counts();
+  EXPECT_EQ(counts.at("traces").items, 3U);
+  EXPECT_EQ(counts.at("logs").items, 1U);
+  EXPECT_EQ(counts.at("logs").unread, 0U);
 }
 
 TEST_F(CollectorTest, TakesBatchesOfMegabytes) {

@@ -315,5 +315,32 @@ TEST_F(HttpServerTest, WelcomesHundredsOfCallersAtOnce) {
   EXPECT_EQ(server->connections(), 400U);
 }
 
+TEST_F(HttpServerTest, SaysWhoAsks) {
+  handler = [](HttpRequest&& request, const Reply& reply) { reply->send(200, {}, request.peer); };
+  const auto peer = connect();
+  peer.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  expect(peer, ok("127.0.0.1"));
+}
+
+TEST_F(HttpServerTest, KeepsSomethingForEveryConnectionUntilItIsClosed) {
+  std::vector<std::weak_ptr<void>> kept_things;
+  HttpServer::Options options;
+  options.keep_for_connection = [&] {
+    auto thing = std::make_shared<int>(7);
+    kept_things.emplace_back(thing);
+    return thing;
+  };
+  server = HttpServer::listen(loop.poller(), options, [](HttpRequest&&, const Reply& reply) {
+             reply->send(200, {}, {});
+           }).value();
+  {
+    const auto first = connect();
+    const auto second = connect();
+    EXPECT_TRUE(loop.until([&] { return kept_things.size() == 2; }));
+    EXPECT_FALSE(kept_things[0].expired() || kept_things[1].expired());
+  }
+  EXPECT_TRUE(loop.until([&] { return kept_things[0].expired() && kept_things[1].expired(); }));
+}
+
 }  // namespace
 }  // namespace weighbridge::transport
