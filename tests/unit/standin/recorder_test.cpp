@@ -6,8 +6,11 @@ namespace weighbridge::standin::detail {
 namespace {
 
 transport::HttpRequest request(std::string target, transport::Headers headers) {
-  return {
-      .method = "POST", .target = std::move(target), .headers = std::move(headers), .body = "{}"};
+  return {.method = "POST",
+          .target = std::move(target),
+          .headers = std::move(headers),
+          .body = "{}",
+          .peer = {}};
 }
 
 TEST(Recorder, KeepsEverythingButTheSecret) {
