@@ -168,6 +168,13 @@ class Session {
   /// 404 or 405, and no error of a stateless era in the body (2025-11-25, transports, "Backwards
   /// compatibility").
   [[nodiscard]] virtual bool refused_like_sse() const { return false; }
+  /// What the server named this session (HTTP); empty when it named none.
+  [[nodiscard]] virtual std::string session_id() const { return {}; }
+  /// HTTP: closes the connections that carry nothing. The session stays.
+  virtual void close_idle() {}
+  /// stdio: hands over the channel as it stands, for someone who drives it without a session. This
+  /// one is closed from then on, without the child noticing. nullopt over HTTP or once closed.
+  virtual std::optional<transport::StdioEnds> release_channel() { return std::nullopt; }
 
  protected:
   virtual os::Poller& poller() = 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <memory>
 
 namespace weighbridge::os {
@@ -109,6 +110,32 @@ Result<Fd> connect_tcp(const std::string& host, std::uint16_t port) {
     last_errno = errno;
   }
   return std::unexpected(system_error("cannot connect to " + endpoint(host, port), last_errno));
+}
+
+Result<std::vector<Address>> resolve_tcp(const std::string& host, std::uint16_t port) {
+  std::vector<Address> addresses;
+  const std::vector<std::string> names =
+      host == "localhost" ? std::vector<std::string>{"127.0.0.1", "::1"} : std::vector{host};
+  for (const std::string& name : names) {
+    WB_TRY(const AddressList list, resolve(name, port, 0));
+    for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
+      Address& address = addresses.emplace_back();
+      std::memcpy(&address.bytes, each->ai_addr, each->ai_addrlen);
+      address.length = each->ai_addrlen;
+    }
+  }
+  return addresses;
+}
+
+Result<Fd> connect_tcp(const Address& address) {
+  Fd connection = stream_socket(address.bytes.ss_family);
+  if (!connection.valid()) return std::unexpected(system_error("cannot open a socket", errno));
+  const int on = 1;
+  ::setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const auto* name = reinterpret_cast<const sockaddr*>(&address.bytes);
+  if (::connect(connection.get(), name, address.length) != 0 && errno != EINPROGRESS)
+    return std::unexpected(system_error("cannot connect", errno));
+  return connection;
 }
 
 int socket_error(int fd) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "os/fd.h"
@@ -21,6 +24,16 @@ Result<std::uint16_t> local_port(int fd);
 /// blocking). Completion shows as EPOLLOUT; read the result with socket_error().
 Result<Fd> connect_tcp(const std::string& host, std::uint16_t port);
 int socket_error(int fd);
+
+/// An address that was resolved once, for callers who connect thousands of times.
+struct Address {
+  sockaddr_storage bytes{};
+  socklen_t length = 0;
+};
+/// What `host` stands for, in the resolver's order; "localhost" is both loopback addresses.
+Result<std::vector<Address>> resolve_tcp(const std::string& host, std::uint16_t port);
+/// Starts a non-blocking connect (TCP_NODELAY set), as connect_tcp does.
+Result<Fd> connect_tcp(const Address& address);
 
 /// The pair of descriptors that stand for a child's stdin and stdout, and our ends of them. Each
 /// direction has its own pipe or socketpair, as the hosts make them.

@@ -72,6 +72,14 @@ std::string quote(std::string_view text) {
   return out;
 }
 
+Result<void> check_json(std::string_view text) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  const auto error = parser.parse(text.data(), text.size()).get(root);
+  if (error == simdjson::SUCCESS) return {};
+  return fail(ErrorCode::malformed, simdjson::error_message(error));
+}
+
 std::optional<std::string> unquote(std::string_view literal) {
   if (literal.size() < 2 || literal.front() != '"') return std::nullopt;
   const auto inner = literal.substr(1, literal.size() - 2);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "protocol/detail/members.h"
+#include "protocol/detail/pointer.h"
 #include "protocol/foreign_text.h"
 #include "protocol/input_round.h"
 #include "protocol/json_text.h"
@@ -138,6 +139,14 @@ Verdict judge_result(const ReplyFacts& reply, const Reading& reading,
   if (expectation.max_bytes && bytes > *expectation.max_bytes)
     return verdict(Outcome::failed,
                    fmt::format("{} bytes, expected at most {}", bytes, *expectation.max_bytes));
+  if (expectation.equals && leading_text(reading.envelope, reading.result) != *expectation.equals)
+    return verdict(Outcome::failed, fmt::format("is not the text {}: {}",
+                                                quote(first_words(*expectation.equals, 80)),
+                                                words_of(reply, reading)));
+  if (!expectation.pointer.empty()) {
+    const std::string flaw = detail::flaw_at_pointer(reading.envelope.result, expectation);
+    if (!flaw.empty()) return verdict(Outcome::failed, flaw);
+  }
   return {Outcome::served, {}};
 }
 
@@ -163,7 +172,8 @@ Verdict judge(const ReplyFacts& reply, const Expectation& expectation,
   if (reply.transport_error != nullptr)
     return verdict(Outcome::failed, describe(*reply.transport_error));
 
-  const Reading reading = read(reply, reply.tool_call || !refusals.empty());
+  const Reading reading =
+      read(reply, reply.tool_call || !refusals.empty() || expectation.equals.has_value());
   const auto refuses = [&](const RefusalRule& rule) {
     return matches(rule, reply.http_status, reading);
   };

@@ -28,9 +28,16 @@ struct RefusalRule {
 
 /// What a served reply must look like beyond its framing. Everything empty: any result will do.
 struct Expectation {
-  std::string contains;                    ///< somewhere in the message's bytes
-  std::optional<std::uint64_t> min_bytes;  ///< of the message
-  std::optional<std::uint64_t> max_bytes;
+  std::string contains{};                    ///< somewhere in the message's bytes
+  std::optional<std::uint64_t> min_bytes{};  ///< of the message
+  std::optional<std::uint64_t> max_bytes{};
+  std::optional<std::string> equals{};   ///< the first text of the content is exactly this
+  std::string pointer{};                 ///< RFC 6901, from the result on: it must lead somewhere
+  std::string value{};                   ///< JSON: what stands there; empty: anything
+  std::optional<std::uint64_t> count{};  ///< elements of the array, or members of the object, there
+  /// The result's bytes are those of the first reply that was checked whole. Needs a memory of that
+  /// reply: judge() leaves it to whoever has one.
+  bool same_result = false;
 };
 
 /// One reply as it came off the wire.

@@ -25,6 +25,7 @@ struct Configuration {
   std::string upstream_url;  ///< {upstream}; empty: no such stand-in
   std::string otlp_url;      ///< {otlp}; empty: no such stand-in
   int max_credentials = 1;   ///< {max_credentials}
+  std::vector<int> cpus;     ///< cores its processes may use; empty: as the driver found them
   const protocol::Era* era =
       nullptr;  ///< known from a scout; nullptr: ready is when the port accepts
   client::HttpDialect dialect = client::HttpDialect::streamable;  ///< likewise
@@ -40,8 +41,9 @@ struct Started {
 /// One caller, attached.
 struct Attached {
   std::unique_ptr<client::Session> session;
-  std::optional<os::SpawnedChild> child;  ///< stdio: the process started for this caller
-  Duration open{};                        ///< connect and handshake
+  std::optional<os::SpawnedChild> child;     ///< stdio: the process started for this caller
+  Duration open{};                           ///< connect and handshake
+  std::optional<client::HttpAccess> access;  ///< HTTP: how this caller reaches the server
 };
 
 /// How the target ended.

@@ -77,6 +77,7 @@ class HttpDeployment final : public Deployment {
   Result<Attached> attach(int client, const client::SessionOptions& options) override {
     WB_TRY(client::HttpAccess access, access_for(client));
     Attached result;
+    result.access = access;
     result.session = client::Session::over_http(poller_, std::move(access), options);
     const Instant begun = os::now();
     if (const auto opened =
@@ -148,6 +149,7 @@ class HttpDeployment final : public Deployment {
     WB_TRY(request.directory, plan::fill(target().directory, values));
     request.argv = command_;
     request.environment = environment_.entries;
+    request.cpus = configuration_.cpus;
     WB_TRY(Launched process, detail::launch(supervisor_, poller_, request, /*stdout_too=*/true));
     process_.emplace(std::move(process));
     return true;

@@ -100,6 +100,7 @@ class StdioDeployment final : public Deployment {
     os::SpawnRequest request;
     WB_TRY(request.argv, detail::full_command(target.command, configuration_, values));
     request.environment = environment_.entries;
+    request.cpus = configuration_.cpus;
     WB_TRY(request.directory, plan::fill(target.directory, values));
     WB_TRY(os::StdioPair ends,
            os::make_stdio(target.pipes ? os::StdioKind::pipe : os::StdioKind::socketpair));

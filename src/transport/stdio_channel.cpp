@@ -59,6 +59,7 @@ class StdioChannel::State final : public os::Poller::Handler,
   }
   Instant send(std::string_view message);
   void close_write();
+  StdioEnds release();
   void shut_down();
 
   void on_ready(std::uint32_t events) override;
@@ -277,6 +278,13 @@ void StdioChannel::State::write_broke() {
   });
 }
 
+StdioEnds StdioChannel::State::release() {
+  closed_ = true;
+  if (write_.valid()) poller_.remove(write_.get());
+  if (read_.valid()) poller_.remove(read_.get());
+  return {.write = std::move(write_), .read = std::move(read_), .unread = std::move(partial_)};
+}
+
 void StdioChannel::State::close_write() {
   closing_write_ = true;
   if (unsent_.empty()) drop_write_end();
@@ -312,6 +320,9 @@ Instant StdioChannel::send(std::string_view message) {
 }
 void StdioChannel::close_write() {
   state_->close_write();
+}
+StdioEnds StdioChannel::release() {
+  return state_->release();
 }
 std::uint64_t StdioChannel::bytes_read() const {
   return state_->bytes_read;

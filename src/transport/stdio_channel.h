@@ -13,6 +13,14 @@
 
 namespace weighbridge::transport {
 
+/// Our ends of a child's stdin and stdout, non-blocking, with what was read of a line whose end has
+/// not come.
+struct StdioEnds {
+  os::Fd write;
+  os::Fd read;
+  std::string unread;
+};
+
 /// Newline-framed messages over a child's stdin and stdout. Blank lines are dropped, a CR before
 /// the newline too. Non-blocking both ways: what the child does not read yet is queued.
 ///
@@ -47,6 +55,8 @@ class StdioChannel {
   /// Ends the child's stdin (shutdown() on a socket) once what was sent has been written; keeps
   /// reading.
   void close_write();
+  /// Gives up the channel without closing it: no handler is called again.
+  StdioEnds release();
 
   [[nodiscard]] std::uint64_t bytes_read() const;
   [[nodiscard]] std::uint64_t bytes_written() const;

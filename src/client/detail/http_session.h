@@ -30,6 +30,8 @@ class HttpSession final : public Session, private ExchangeOwner {
   [[nodiscard]] bool closed() const override { return closed_; }
   [[nodiscard]] std::size_t in_flight() const override { return in_flight_; }
   [[nodiscard]] bool refused_like_sse() const override { return refused_like_sse_; }
+  [[nodiscard]] std::string session_id() const override { return session_id_; }
+  void close_idle() override { http_.close_idle(); }
 
  protected:
   os::Poller& poller() override { return poller_; }

@@ -131,6 +131,15 @@ void StdioSession::abort(const Error& why) {
   }
 }
 
+std::optional<transport::StdioEnds> StdioSession::release_channel() {
+  if (closed_ || channel_ == nullptr) return std::nullopt;
+  abort({ErrorCode::closed, "the session's channel was handed over", {}, {}, 0});
+  auto ends = channel_->release();
+  channel_.reset();
+  channel_ended_ = true;
+  return ends;
+}
+
 void StdioSession::close(Duration grace) {
   if (channel_ == nullptr) return;
   if (!closed_) abort({ErrorCode::closed, "the session was closed", {}, {}, 0});

@@ -28,6 +28,7 @@ class StdioSession final : public Session {
   [[nodiscard]] bool closed() const override { return closed_; }
   [[nodiscard]] std::size_t in_flight() const override { return pending_.size(); }
   [[nodiscard]] std::string first_garbage() const override { return first_garbage_; }
+  std::optional<transport::StdioEnds> release_channel() override;
 
  protected:
   os::Poller& poller() override { return poller_; }
