@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/words.h"
+#include "cli/load_command.h"
 #include "cli/plan_command.h"
 #include "cli/report_command.h"
 #include "cli/run_command.h"
@@ -22,6 +23,7 @@ struct Dispatch {
   Result<void> operator()(const RunWords& words) const { return run_command(words, world); }
   Result<void> operator()(const ReportWords& words) const { return report_command(words, world); }
   Result<void> operator()(const PlanWords& words) const { return plan_command(words, world); }
+  Result<void> operator()(const LoadWords& words) const { return load_command(words, world); }
 };
 
 Result<void> obey(const std::vector<std::string>& arguments, Surroundings& world) {

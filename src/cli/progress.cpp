@@ -44,6 +44,15 @@ std::vector<std::string> progress_block(const modes::Progress& progress, std::si
     figures.push_back(fmt::format("CPU {} %", report::figure(*progress.cpu_percent)));
   if (progress.calls > 0)
     figures.push_back(fmt::format("{} call{}", progress.calls, progress.calls == 1 ? "" : "s"));
+  if (progress.calls_per_second)
+    figures.push_back(fmt::format("{}/s", report::figure(*progress.calls_per_second)));
+  if (progress.p50_ms)
+    figures.push_back(fmt::format("p50 {} ms", report::figure(*progress.p50_ms)));
+  if (progress.p99_ms)
+    figures.push_back(fmt::format("p99 {} ms", report::figure(*progress.p99_ms)));
+  if (progress.in_flight) figures.push_back(fmt::format("{} in flight", *progress.in_flight));
+  if (progress.not_served.value_or(0) > 0)
+    figures.push_back(fmt::format("{} not served", *progress.not_served));
   if (!figures.empty()) lines.push_back(cut(fmt::format("{}", fmt::join(figures, ", ")), width));
   return lines;
 }

@@ -10,6 +10,7 @@
 
 #include "os/file.h"
 #include "record/json.h"
+#include "report/load_view.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 
@@ -19,19 +20,20 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What cannot be read was wrongly named: the words are at fault, not a measurement.
-Result<record::Record> read_record(const std::string& path) {
+Result<record::AnyRecord> read_record(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::error_code none;
   if (!file || fs::is_directory(path, none))
     return fail(ErrorCode::usage, fmt::format("cannot read the record {}", path), {},
                 "Name the record.json of a run");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto record = record::from_json(text, path);
+  auto record = record::any_from_json(text, path);
   if (!record) record.error().code = ErrorCode::usage;
   return record;
 }
 
-std::string drawn(const record::Record& record, Format format, const Screen& screen) {
+template <typename Record>
+std::string drawn_as(const Record& record, Format format, const Screen& screen) {
   switch (format) {
     case Format::terminal:
       return report::to_terminal(report::view_of(record),
@@ -42,6 +44,10 @@ std::string drawn(const record::Record& record, Format format, const Screen& scr
       break;
   }
   return record::to_json(record);
+}
+
+std::string drawn(const record::AnyRecord& record, Format format, const Screen& screen) {
+  return std::visit([&](const auto& each) { return drawn_as(each, format, screen); }, record);
 }
 
 std::string file_name(Format format) {
@@ -59,7 +65,7 @@ std::string file_name(Format format) {
 }  // namespace
 
 Result<void> report_command(const ReportWords& words, Surroundings& world) {
-  WB_TRY(const record::Record record, read_record(words.record));
+  WB_TRY(const record::AnyRecord record, read_record(words.record));
   if (words.output.empty()) {
     world.out << drawn(record, words.format.value_or(Format::terminal), world.out_screen);
     return {};

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "record/load_record.h"
 #include "record/record.h"
 
 namespace weighbridge::cli {
@@ -22,6 +23,8 @@ class ResultFiles {
 
   [[nodiscard]] Result<void> save_record(const record::Record& record) const;
   [[nodiscard]] Result<void> save_report(const record::Record& record) const;
+  [[nodiscard]] Result<void> save_record(const record::LoadRecord& record) const;
+  [[nodiscard]] Result<void> save_report(const record::LoadRecord& record) const;
 
   /// Takes the folder away again if open() made it and nothing was put there.
   void remove_if_unused() const;

@@ -50,7 +50,8 @@ Surroundings real_surroundings() {
           // copy anywhere works.
           .program = std::filesystem::read_symlink("/proc/self/exe", none).string(),
           .run_points = modes::run_points,
-          .scenario_ids = modes::scenario_ids};
+          .scenario_ids = modes::scenario_ids,
+          .run_load = modes::run_load};
 }
 
 }  // namespace weighbridge::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "modes/load_run.h"
 #include "modes/points.h"
 
 namespace weighbridge::cli {
@@ -31,6 +32,9 @@ struct Surroundings {
   std::function<modes::RunResult(const plan::Plan&, const modes::PointsOptions&, modes::Observer&)>
       run_points;
   std::function<std::vector<std::string>(const plan::Plan&)> scenario_ids;
+  std::function<modes::LoadRunResult(const plan::Plan&, const modes::LoadOptions&,
+                                     modes::Observer&)>
+      run_load;
 };
 
 /// The real ones.

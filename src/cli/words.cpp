@@ -20,6 +20,7 @@ constexpr const char* kExamples = R"(
 Examples:
   weighbridge run -- npx -y @modelcontextprotocol/server-everything stdio
   weighbridge run plans/reference.toml
+  weighbridge load --url http://127.0.0.1:3001/mcp --rate 200 --duration 30s
   weighbridge report weighbridge-results/reference-20261130T170000Z/record.json
 
 `weighbridge COMMAND --help` tells more.
@@ -50,6 +51,22 @@ Examples:
 
 Durations are written 10s, 500ms, 2m. What is measured, and how: docs/method.md.)";
 
+constexpr const char* kLoadForms = R"(
+The server is named as for `weighbridge run`: PLAN, -- COMMAND…, --url, --config.
+
+Examples:
+  weighbridge load -- npx -y @modelcontextprotocol/server-everything stdio
+  weighbridge load --url http://127.0.0.1:3001/mcp --credentials 16 --duration 30s
+  weighbridge load --url http://127.0.0.1:3001/mcp --rate 500 --poisson
+  weighbridge load --url http://127.0.0.1:3001/mcp --tool echo \
+                   --arguments '{"message":"{nonce} {payload:1000}"}' --step 100,200,400
+  weighbridge load plans/reference.toml --only http-dynamic --until 'p99>200ms'
+  weighbridge load --url http://127.0.0.1:3001/mcp --profile 10-200:30s,200:1m \
+                   --mix tools/list=1,tools/call:echo=9
+
+In arguments {n} is the call's number, {uuid} a random one, {payload:N} N random characters, and {nonce}
+a word that the answer must show again. Latency counts from the instant a call was due.)";
+
 constexpr const char* kReportExamples = R"(
 Examples:
   weighbridge report record.json
@@ -71,6 +88,10 @@ struct Draft {
   ReportWords report;
   std::string format;
   PlanWords plan;
+  LoadWords load;
+  std::string duration;
+  std::string think;
+  std::string spin;
 };
 
 template <typename Value>
@@ -97,12 +118,8 @@ void add_config(CLI::App& command, ConfigWords& words, const char* group) {
       ->needs(file);
 }
 
-void add_run(CLI::App& app, Draft& draft) {
-  CLI::App& run = *app.add_subcommand("run", "Weigh a server: every scenario, start to finish");
-  RunWords& words = draft.run;
-  run.footer(kRunForms);
-  add(run, "plan", words.plan, "plan file", "PLAN");
-
+/// How a server is named and reached: the same for every command that starts or calls one.
+void add_server(CLI::App& run, RunWords& words, Draft& draft) {
   const auto server = [](CLI::Option* option) { option->group("The server"); };
   add_config(run, words.config, "The server");
   server(add(run, "--url", words.url, "endpoint; {port} stands for a free port", "URL"));
@@ -128,7 +145,9 @@ void add_run(CLI::App& app, Draft& draft) {
              "REVISION"));
   server(add(run, "--ready-timeout", draft.ready_timeout, "until the server must answer (60s)",
              "DURATION"));
+}
 
+void add_call(CLI::App& run, RunWords& words, Draft& draft) {
   const auto load = [](CLI::Option* option) { option->group("The load"); };
   load(add(run, "--tool", words.tool, "what tools/call calls; otherwise a read-only one is chosen",
            "NAME"));
@@ -136,7 +155,25 @@ void add_run(CLI::App& app, Draft& draft) {
   load(add(run, "--expect", words.expect, "text that a served answer contains", "TEXT"));
   load(add(run, "--call-timeout", draft.call_timeout, "after which a call counts as hung (60s)",
            "DURATION"));
+}
 
+void add_output(CLI::App& run, RunWords& words) {
+  const auto output = [](CLI::Option* option) { option->group("The results"); };
+  output(add(run, "-o,--output", words.output,
+             "where record.json and report.md go (weighbridge-results/NAME-TIME)", "DIR"));
+  output(run.add_flag("--no-report", words.no_report, "no report.md"));
+  output(run.add_flag("--json", words.json, "the record on standard output instead of tables"));
+  output(run.add_flag("-v,--verbose", words.verbose, "every note on the way"));
+}
+
+void add_run(CLI::App& app, Draft& draft) {
+  CLI::App& run = *app.add_subcommand("run", "Weigh a server: every scenario, start to finish");
+  RunWords& words = draft.run;
+  run.footer(kRunForms);
+  add(run, "plan", words.plan, "plan file", "PLAN");
+
+  add_server(run, words, draft);
+  add_call(run, words, draft);
   const auto size = [](const char* flag, auto& value, const char* about, CLI::App& owner) {
     add_count(owner, flag, value, about);
     owner.get_option(flag)->group("The size of the run");
@@ -153,12 +190,63 @@ void add_run(CLI::App& app, Draft& draft) {
   extent(run.add_flag("--quick", words.quick,
                       "2 clients, 2 in flight, 1 round, 1 repeat: to see that it works"));
 
-  const auto output = [](CLI::Option* option) { option->group("The results"); };
-  output(add(run, "-o,--output", words.output,
-             "where record.json and report.md go (weighbridge-results/NAME-TIME)", "DIR"));
-  output(run.add_flag("--no-report", words.no_report, "no report.md"));
-  output(run.add_flag("--json", words.json, "the record on standard output instead of tables"));
-  output(run.add_flag("-v,--verbose", words.verbose, "every note on the way"));
+  add_output(run, words);
+}
+
+void add_load(CLI::App& app, Draft& draft) {
+  CLI::App& load =
+      *app.add_subcommand("load", "Drive a server at a rate, or as fast as it answers");
+  LoadWords& words = draft.load;
+  load.footer(kLoadForms);
+  add(load, "plan", words.run.plan, "plan file", "PLAN");
+  add_server(load, words.run, draft);
+  add_call(load, words.run, draft);
+  const auto group = [](const char* name) {
+    return [name](CLI::Option* option) { return option->group(name); };
+  };
+  const auto called = group("The load");
+  called(add(load, "--mix", words.mix,
+             "what is called, with weights: tools/list=1,tools/call:NAME=3", "MIX"));
+  called(load.add_flag("--alternate", words.alternate, "the mix in turn instead of by weight"));
+  called(add(load, "--arguments-file", words.arguments_file,
+             "arguments taken in turn, a JSON object a line", "FILE"));
+  called(add(load, "--seed", words.seed, "of everything drawn (1)", "N"));
+  called(add(load, "--check-every", words.check_every,
+             "replies of which one is parsed whole (64; 1: every one)", "N")
+             ->check(CLI::Range(1U, 1'000'000U).description("")));
+  const auto pace = group("How fast, how long");
+  const auto count = [&](const char* flag, auto& value, const char* about) {
+    add_count(load, flag, value, about);
+    pace(load.get_option(flag));
+  };
+  count("--credentials", words.credentials,
+        "callers: an identity or, on stdio, a process each (1)");
+  count("--parallel", words.run.parallel, "calls each may have in flight (4; with a rate 64)");
+  pace(add(load, "--rate", words.rate, "open loop: calls a second, whatever the answers", "RATE"));
+  pace(add(load, "--step", words.step, "one rate after the other, each for --duration",
+           "RATE,RATE…"));
+  pace(add(load, "--profile", words.profile, "stretches of rates: 100:10s, and ramps: 100-500:30s",
+           "STRETCH,…"));
+  pace(add(load, "--until", words.until, "find the highest rate that holds, beginning with --rate",
+           "'p99>200ms'"));
+  pace(load.add_flag("--poisson", words.poisson, "calls arrive at random around the rate"));
+  pace(load.add_flag("--per-credential", words.per_credential, "rates are of one credential"));
+  pace(add(load, "--duration", draft.duration, "of every step (10s)", "DURATION"));
+  count("--requests", words.requests, "end after so many calls");
+  pace(add(load, "--think", draft.think, "pause of a caller between answer and next call",
+           "DURATION"));
+  const auto driver = group("The driver");
+  add_count(load, "--threads", words.threads, "that carry the load (1)");
+  driver(load.get_option("--threads"));
+  driver(add(load, "--driver-cpus", words.driver_cpus, "cores of its threads", "0-2,5"));
+  driver(
+      add(load, "--target-cpus", words.target_cpus, "cores of a server that is started", "0-2,5"));
+  driver(add(load, "--spin", draft.spin,
+             "stretch before a due call that is spun away, for punctuality (150us; 0: none)",
+             "DURATION"));
+  group("The size of the run")(
+      add(load, "--only", words.run.only, "which scenario of a plan that has several", "GLOB"));
+  add_output(load, words.run);
 }
 
 void add_report(CLI::App& app, Draft& draft) {
@@ -226,6 +314,18 @@ Result<Words> words_of(const CLI::App& app, Draft& draft) {
     return draft.report;
   }
   if (command.get_name() == "plan") return draft.plan;
+  if (command.get_name() == "load") {
+    LoadWords& load = draft.load;
+    WB_TRY(load.run.ready_timeout, duration_of(draft.ready_timeout, "--ready-timeout"));
+    WB_TRY(load.run.call_timeout, duration_of(draft.call_timeout, "--call-timeout"));
+    WB_TRY(load.duration, duration_of(draft.duration, "--duration"));
+    WB_TRY(load.think, duration_of(draft.think, "--think"));
+    load.no_spin = draft.spin == "0";
+    if (!load.no_spin) {
+      WB_TRY(load.spin, duration_of(draft.spin, "--spin"));
+    }
+    return load;
+  }
   WB_TRY(draft.run.sample_interval, duration_of(draft.sample_interval, "--sample-interval"));
   WB_TRY(draft.run.ready_timeout, duration_of(draft.ready_timeout, "--ready-timeout"));
   WB_TRY(draft.run.call_timeout, duration_of(draft.call_timeout, "--call-timeout"));
@@ -241,24 +341,27 @@ Result<Words> read_words(const std::vector<std::string>& arguments) {
   app.require_subcommand(1);
   Draft draft;
   add_run(app, draft);
+  add_load(app, draft);
   add_report(app, draft);
   add_plan(app, draft);
 
   // What follows "--" belongs to the server; CLI11 would deal it out to our own positionals.
   auto own_end = arguments.end();
-  if (!arguments.empty() && arguments.front() == "run") {
+  if (!arguments.empty() && (arguments.front() == "run" || arguments.front() == "load")) {
     own_end = std::ranges::find(arguments, "--");
     if (own_end != arguments.end()) {
-      draft.run.command.assign(own_end + 1, arguments.end());
-      if (draft.run.command.empty())
+      auto& command = (arguments.front() == "run" ? draft.run : draft.load.run).command;
+      command.assign(own_end + 1, arguments.end());
+      if (command.empty())
         return fail(ErrorCode::usage, "no command stands after --", {},
-                    "Write for example: weighbridge run -- my-server --stdio");
+                    fmt::format("Write for example: weighbridge {} -- my-server --stdio",
+                                arguments.front()));
     }
   }
   const std::vector<std::string> own(arguments.begin(), own_end);
   if (own.empty())
     return fail(ErrorCode::usage, "no command was given", {},
-                "The commands are run, report and plan. See weighbridge --help");
+                "The commands are run, load, report and plan. See weighbridge --help");
   try {
     app.parse(std::vector<std::string>(own.rbegin(), own.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -76,7 +77,33 @@ struct Message {
   std::string text;
 };
 
-using Words = std::variant<Message, RunWords, ReportWords, PlanWords>;
+/// `weighbridge load`. Texts are read by cli/load_from_words.h.
+struct LoadWords {
+  RunWords run;  ///< the server, what it is called with, where the results go
+
+  int credentials = 1;
+  int threads = 1;
+  std::string rate;
+  std::string step;
+  std::string profile;
+  std::string until;
+  bool poisson = false;
+  bool per_credential = false;
+  std::optional<Duration> duration;
+  std::optional<std::uint64_t> requests;
+  std::optional<Duration> think;
+  std::string mix;
+  bool alternate = false;
+  std::string arguments_file;
+  std::uint64_t seed = 1;
+  std::uint32_t check_every = 64;
+  std::optional<Duration> spin;
+  bool no_spin = false;
+  std::string driver_cpus;
+  std::string target_cpus;
+};
+
+using Words = std::variant<Message, RunWords, ReportWords, PlanWords, LoadWords>;
 
 /// Reads the command line without its first word. ErrorCode::usage, with the nearest flag or
 /// command when one was mistyped.

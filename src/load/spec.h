@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "load/schedule.h"
+#include "protocol/headers.h"
 #include "protocol/outcome.h"
 
 namespace weighbridge::load {
@@ -17,6 +18,8 @@ struct Operation {
   std::string method;
   std::string name;  ///< params.name or params.uri, for the Mcp-Name header; may be empty
   std::vector<std::string> params{"{}"};
+  /// Mcp-Param-* of the arguments, where the era and the tool have them; the same for every call.
+  std::vector<protocol::HeaderField> param_headers;
   double weight = 1;
   protocol::Expectation expect;
 

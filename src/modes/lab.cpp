@@ -59,7 +59,8 @@ Result<std::unique_ptr<os::Supervisor>> Lab::new_supervisor() const {
 Result<std::unique_ptr<target::Deployment>> Lab::deploy(os::Supervisor& supervisor,
                                                         const ScenarioSpec& spec,
                                                         const protocol::Era* era,
-                                                        client::HttpDialect dialect) {
+                                                        client::HttpDialect dialect,
+                                                        const std::vector<int>& cpus) {
   target::Configuration configuration;
   configuration.plan = &plan_;
   configuration.variant = spec.variant;
@@ -68,6 +69,7 @@ Result<std::unique_ptr<target::Deployment>> Lab::deploy(os::Supervisor& supervis
   configuration.max_credentials = spec.clients;
   configuration.era = era;
   configuration.dialect = dialect;
+  configuration.cpus = cpus;
   if (upstream_) configuration.upstream_url = upstream_->url();
   if (spec.telemetry) {
     configuration.otlp_url = collector_->url();

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -34,7 +35,8 @@ class Lab {
   Result<std::unique_ptr<target::Deployment>> deploy(os::Supervisor& supervisor,
                                                      const ScenarioSpec& spec,
                                                      const protocol::Era* era,
-                                                     client::HttpDialect dialect = {});
+                                                     client::HttpDialect dialect = {},
+                                                     const std::vector<int>& cpus = {});
   /// Runs the poller for a while: channels are drained, nothing else happens.
   void rest(Duration span);
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "record/load_record.h"
 #include "record/record.h"
 
 namespace weighbridge::modes {
@@ -21,6 +22,12 @@ struct Progress {
   std::optional<double> resident_mib;
   std::optional<double> cpu_percent;
   std::uint64_t calls = 0;  ///< completed in this step
+  // Of the last moments of a load, where there is one.
+  std::optional<double> calls_per_second;
+  std::optional<double> p50_ms;
+  std::optional<double> p99_ms;
+  std::optional<std::uint64_t> in_flight;
+  std::optional<std::uint64_t> not_served;  ///< in this step
 };
 
 /// How a mode speaks. It prints nothing itself.
@@ -33,6 +40,8 @@ class Observer {
   virtual void on_note(const std::string& line) = 0;
   /// A step is complete: save the record. An error breaks the run off.
   virtual Result<void> on_step(const record::Record& record) = 0;
+  /// The same for a mode that writes records of its own form.
+  virtual Result<void> on_step(const record::LoadRecord& /*record*/) { return {}; }
 };
 
 }  // namespace weighbridge::modes

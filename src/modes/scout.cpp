@@ -29,16 +29,12 @@ Result<const protocol::Era*> asked_era(const plan::Plan& plan) {
               fmt::format("Write \"auto\" or one of: {}", known));
 }
 
-bool offers(const client::ServerIdentity& server, std::string_view capability) {
-  return std::ranges::find(server.capabilities, capability) != server.capabilities.end();
-}
-
-Error no_such_tool(const ScenarioSpec& spec, const std::string& name, const Listing& tools) {
+Error no_such_tool(const std::string& name, const Listing& tools, const std::string& where) {
   std::vector<std::string> names;
   for (const std::string& item : tools.items_json) {
     if (const auto tool = protocol::read_tool(item)) names.push_back(tool->name);
   }
-  Error error{ErrorCode::plan, fmt::format("the server has no tool \"{}\"", name), spec.id, {}, 0};
+  Error error{ErrorCode::plan, fmt::format("the server has no tool \"{}\"", name), where, {}, 0};
   for (const std::string& dropped : tools.dropped) {
     if (!dropped.starts_with(name + ": ")) continue;
     error.what = "the tool must not be called over HTTP: " + dropped;
@@ -52,6 +48,10 @@ Error no_such_tool(const ScenarioSpec& spec, const std::string& name, const List
     error.remedy = fmt::format("It has {} tools; the first is \"{}\"", names.size(), names.front());
   }
   return error;
+}
+
+bool offers(const client::ServerIdentity& server, std::string_view capability) {
+  return std::ranges::find(server.capabilities, capability) != server.capabilities.end();
 }
 
 /// What tools/call is to call: the plan's tool, or one that is safe to call unasked.
@@ -86,12 +86,7 @@ Result<void> pick_tool(Scouted& scouted, const ScenarioSpec& spec, const Listing
                      *chosen),
          "Name the tool your callers use with --tool, or in the plan's [[variant]]"});
   }
-  const auto item = std::ranges::find_if(tools.items_json, [&](const std::string& candidate) {
-    const auto tool = protocol::read_tool(candidate);
-    return tool && tool->name == name;
-  });
-  if (item == tools.items_json.end()) return std::unexpected(no_such_tool(spec, name, tools));
-  WB_TRY(client::Call call, client::call_of_tool(*item, arguments));
+  WB_TRY(client::Call call, call_of_listed(tools, name, arguments, spec.id));
   scouted.tool_call = std::move(call);
   scouted.server.tool = name;
   return {};
@@ -163,6 +158,7 @@ Result<Scouted> ask(Lab& lab, const ScenarioSpec& spec, const client::SessionOpt
   scouted.dialect = detected.dialect;
   scouted.server = describe_server(spec, detected, *tools);
   WB_CHECK(pick_tool(scouted, spec, *tools));
+  scouted.tools = std::move(*tools);
   look_for_resources(scouted, spec, *attached.session, detected.server, deadline);
   // As a whole, because a secret may be the word behind its flag.
   scouted.server.command = lab.redactor()(deployment.command());
@@ -180,6 +176,16 @@ Result<Scouted> scout(Lab& lab, const ScenarioSpec& spec, const client::SessionO
   auto scouted = ask(lab, spec, options, *deployment);
   deployment->stop();
   return scouted;
+}
+
+Result<client::Call> call_of_listed(const client::Listing& tools, const std::string& name,
+                                    const std::string& arguments, const std::string& where) {
+  const auto item = std::ranges::find_if(tools.items_json, [&](const std::string& candidate) {
+    const auto tool = protocol::read_tool(candidate);
+    return tool && tool->name == name;
+  });
+  if (item == tools.items_json.end()) return std::unexpected(no_such_tool(name, tools, where));
+  return client::call_of_tool(*item, arguments);
 }
 
 protocol::Expectation to_expectation(const plan::Expectation& asked) {

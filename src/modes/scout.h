@@ -21,6 +21,7 @@ struct Scouted {
   std::optional<client::Call> tool_call;  ///< absent: left out, with a doubt
   protocol::Expectation expect;
   bool lists_resources = false;
+  client::Listing tools;  ///< with their items
   std::vector<record::Doubt> doubts;
   std::vector<std::string> inherited_env;
   std::vector<std::string> stripped_env;
@@ -30,6 +31,10 @@ struct Scouted {
 /// of its own, so that what is measured later has answered nothing before. (An attached server is
 /// asked itself: there is no other.)
 Result<Scouted> scout(Lab& lab, const ScenarioSpec& spec, const client::SessionOptions& options);
+
+/// The call of a tool that was listed. ErrorCode::plan, with the nearest name, when there is none.
+Result<client::Call> call_of_listed(const client::Listing& tools, const std::string& name,
+                                    const std::string& arguments, const std::string& where);
 
 protocol::Expectation to_expectation(const plan::Expectation& asked);
 std::vector<protocol::RefusalRule> to_refusals(const std::vector<plan::RefusalRule>& asked);

@@ -2,8 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/error.h"
+#include "record/load_record.h"
 #include "record/record.h"
 
 namespace weighbridge::record {
@@ -11,9 +13,15 @@ namespace weighbridge::record {
 /// The record as JSON: fixed member order, two-space indent, arrays of numbers on one line,
 /// shortest doubles, absent as null, trailing newline. Described by schema/record.schema.json.
 std::string to_json(const Record& record);
+/// The same for `weighbridge load`; described by schema/load-record.schema.json.
+std::string to_json(const LoadRecord& record);
 
 /// Reads what to_json wrote. ErrorCode::malformed names the path of the member that is wrong; a
 /// newer schema number is refused by name.
 Result<Record> from_json(std::string_view text, const std::string& path);
+
+/// The record of whatever mode wrote it. Errors as above.
+using AnyRecord = std::variant<Record, LoadRecord>;
+Result<AnyRecord> any_from_json(std::string_view text, const std::string& path);
 
 }  // namespace weighbridge::record

@@ -92,8 +92,8 @@ class ObjectReader {
   std::vector<std::string_view> known_;
 };
 
-/// A record of another schema or mode is refused as such, not for the first member that differs.
-Result<void> check_kind(const Json& document, const std::string& path) {
+/// A record of another schema is refused as such, not for the first member that differs.
+Result<void> check_schema(const Json& document, const std::string& path) {
   const Json* schema = detail::member_of(document, "schema");
   if (schema == nullptr || !schema->is_number_integer())
     return fail(ErrorCode::malformed, "this is no record of weighbridge: it has no schema number",
@@ -103,30 +103,51 @@ Result<void> check_kind(const Json& document, const std::string& path) {
         ErrorCode::malformed, fmt::format("record schema {} is not known here", number), path,
         number > Record{}.schema ? "Use the version of weighbridge that wrote it, or a newer one"
                                  : "");
-  const Json* mode = detail::member_of(document, "mode");
-  if (mode != nullptr && mode->is_string() && mode->get<std::string>() != Record{}.mode)
-    return fail(
-        ErrorCode::malformed,
-        fmt::format("records of the mode \"{}\" are not known here", mode->get<std::string>()),
-        path);
   return {};
 }
 
-}  // namespace
+/// "run" where the document does not say: its reader will.
+std::string mode_of(const Json& document) {
+  const Json* mode = detail::member_of(document, "mode");
+  return mode != nullptr && mode->is_string() ? mode->get<std::string>() : Record{}.mode;
+}
 
-Result<Record> from_json(std::string_view text, const std::string& path) {
-  WB_TRY(const Json document, detail::parse_json(text, path));
-  WB_CHECK(check_kind(document, path));
-  Record record;
+std::unexpected<Error> unknown_mode(const std::string& mode, const std::string& path) {
+  return fail(ErrorCode::malformed,
+              fmt::format("records of the mode \"{}\" are not known here", mode), path);
+}
+
+template <typename Document>
+Result<Document> read_document(const Json& json, const std::string& path) {
+  Document record;
   detail::Trouble trouble;
   const Path root;
-  ObjectReader reader(document, root, trouble);
+  ObjectReader reader(json, root, trouble);
   detail::members(reader, record);
   reader.finish();
   if (trouble)
     return fail(ErrorCode::malformed, *trouble, path,
                 "Measure again, or restore the file as weighbridge wrote it");
   return record;
+}
+
+}  // namespace
+
+Result<Record> from_json(std::string_view text, const std::string& path) {
+  WB_TRY(const Json document, detail::parse_json(text, path));
+  WB_CHECK(check_schema(document, path));
+  if (const std::string mode = mode_of(document); mode != Record{}.mode)
+    return unknown_mode(mode, path);
+  return read_document<Record>(document, path);
+}
+
+Result<AnyRecord> any_from_json(std::string_view text, const std::string& path) {
+  WB_TRY(const Json document, detail::parse_json(text, path));
+  WB_CHECK(check_schema(document, path));
+  const std::string mode = mode_of(document);
+  if (mode == Record{}.mode) return read_document<Record>(document, path);
+  if (mode == LoadRecord{}.mode) return read_document<LoadRecord>(document, path);
+  return unknown_mode(mode, path);
 }
 
 }  // namespace weighbridge::record

@@ -68,15 +68,24 @@ class ObjectWriter {
   detail::JsonText& out_;
 };
 
-}  // namespace
-
-std::string to_json(const Record& record) {
+template <typename Document>
+std::string document_to_json(const Document& record) {
   detail::JsonText out;
   out.open('{');
   ObjectWriter writer(out);
   detail::members(writer, record);
   out.close('}');
   return out.take();
+}
+
+}  // namespace
+
+std::string to_json(const Record& record) {
+  return document_to_json(record);
+}
+
+std::string to_json(const LoadRecord& record) {
+  return document_to_json(record);
 }
 
 }  // namespace weighbridge::record

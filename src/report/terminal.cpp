@@ -217,7 +217,7 @@ std::string to_terminal(const View& view, const TerminalStyle& style) {
   screen.prose(printable(view.weighed), 0, &Screen::bold);
   screen.prose(printable(view.measured), 0, &Screen::plain);
   for (const Table* table : {&view.memory, &view.waits, &view.latency}) add_table(screen, *table);
-  screen.prose(closed_loop_note(), 0, &Screen::dim);
+  screen.prose(view.loop_note, 0, &Screen::dim);
   add_outcomes(screen, view);
   add_doubts(screen, view);
   return screen.take();

@@ -4,34 +4,23 @@
 
 #include <algorithm>
 
-#include "base/units.h"
 #include "report/appendix_tables.h"
+#include "report/detail/facts.h"
 #include "report/tables.h"
 #include "report/wording.h"
 
 namespace weighbridge::report {
 namespace {
 
-void add_doubt(std::vector<DoubtGroup>& groups, const record::Doubt& doubt) {
-  const std::string kind(record::to_string(doubt.kind));
-  auto group = std::ranges::find_if(groups, [&](const DoubtGroup& candidate) {
-    return candidate.kind == kind && candidate.advice == doubt.advice;
-  });
-  if (group == groups.end()) {
-    const DoubtWording wording = wording_of(doubt.kind);
-    groups.push_back(
-        {kind, std::string(wording.title), std::string(wording.lost), doubt.advice, {}});
-    group = groups.end() - 1;
-  }
-  group->places.push_back({doubt.where, doubt.message});
-}
+using detail::add_fact;
+using detail::as_duration;
 
 std::vector<DoubtGroup> doubts_of(const record::Record& record) {
   std::vector<DoubtGroup> groups;
-  for (const record::Doubt& doubt : record.doubts) add_doubt(groups, doubt);
+  for (const record::Doubt& doubt : record.doubts) detail::add_doubt(groups, doubt);
   for (const record::Scenario& scenario : record.scenarios) {
     for (const record::Repeat& repeat : scenario.repeats)
-      for (const record::Doubt& doubt : repeat.doubts) add_doubt(groups, doubt);
+      for (const record::Doubt& doubt : repeat.doubts) detail::add_doubt(groups, doubt);
   }
   return groups;
 }
@@ -72,15 +61,6 @@ std::vector<FirstText> first_texts_of(const record::Record& record) {
   return texts;
 }
 
-/// Facts that are unknown are left out: an empty line says less than none.
-void add_fact(std::vector<Fact>& facts, std::string name, std::string value) {
-  if (!value.empty()) facts.push_back({std::move(name), std::move(value)});
-}
-
-std::string as_duration(double seconds) {
-  return format_duration(from_seconds(seconds));
-}
-
 std::vector<Fact> settings_of(const record::Settings& settings) {
   std::vector<Fact> facts;
   const auto clients = [](int count) { return count > 0 ? fmt::format("{}", count) : ""; };
@@ -104,51 +84,13 @@ std::vector<Fact> settings_of(const record::Settings& settings) {
   return facts;
 }
 
-std::vector<Fact> host_of(const record::Host& host) {
-  std::vector<Fact> facts;
-  add_fact(facts, "CPU", host.cpu_model);
-  add_fact(facts, "Clock", host.cpu_mhz ? figure(*host.cpu_mhz) + " MHz" : "");
-  add_fact(facts, "Governor", host.governor);
-  add_fact(facts, "Logical CPUs",
-           host.logical_cpus > 0 ? fmt::format("{}", host.logical_cpus) : "");
-  add_fact(facts, "Memory", host.memory_gib > 0 ? figure(host.memory_gib) + " GiB" : "");
-  add_fact(facts, "Disk", host.disk_kind);
-  add_fact(facts, "File system", host.file_system);
-  add_fact(facts, "Kernel", host.kernel);
-  add_fact(facts, "Distribution", host.distribution);
-  add_fact(facts, "Architecture", host.architecture);
-  add_fact(facts, "Load average at the start, 1 min",
-           host.load_average_1m ? figure(*host.load_average_1m) : "");
-  return facts;
-}
-
-std::vector<Fact> build_of(const record::Build& build) {
-  std::vector<Fact> facts;
-  add_fact(facts, "Weighbridge", build.version);
-  add_fact(facts, "Commit", build.commit);
-  add_fact(facts, "Compiler", build.compiler);
-  add_fact(facts, "Build type", build.build_type);
-  return facts;
-}
-
-std::string shell_quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,{}";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::vector<Command> commands_of(const record::Record& record) {
   std::vector<Command> commands;
   for (const record::Server& server : record.servers) {
     if (server.command.empty()) continue;
-    std::vector<std::string> words;
-    for (const std::string& word : server.command) words.push_back(shell_quoted(word));
     std::string label = server.transport;
     if (server.variant != "default") label += ", " + server.variant;
-    commands.push_back({std::move(label), fmt::format("{}", fmt::join(words, " "))});
+    commands.push_back({std::move(label), detail::shell_words(server.command)});
   }
   return commands;
 }
@@ -174,11 +116,12 @@ View view_of(const record::Record& record) {
   view.driver = driver_table(record);
   view.standins = standins_table(record);
   view.settings = settings_of(record.settings);
-  view.host = host_of(record.host);
-  view.build = build_of(record.build);
+  view.host = detail::host_facts(record.host);
+  view.build = detail::build_facts(record.build);
   view.not_measured = not_measured(record);
   view.commands = commands_of(record);
   view.plan_toml = record.plan_toml;
+  view.loop_note = closed_loop_note();
   return view;
 }
 

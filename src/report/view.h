@@ -66,6 +66,7 @@ struct View {
   std::vector<std::string> not_measured;
   std::vector<Command> commands;
   std::string plan_toml;
+  std::string loop_note;  ///< what kind of load the latencies are of, and what follows from it
 };
 
 /// Pure: the same record gives the same view for ever.

@@ -39,15 +39,6 @@ bool had_upstream(const record::Record& record) {
   return false;
 }
 
-std::string build_words(const record::Build& build) {
-  std::vector<std::string> details;
-  append_once(details, build.commit);
-  append_once(details, build.compiler);
-  append_once(details, build.build_type);
-  return fmt::format("Weighbridge {}{}", build.version,
-                     details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")));
-}
-
 std::string limiter_sentence(const record::Record& record) {
   std::vector<std::string> limited;
   std::uint64_t refused = 0;
@@ -68,6 +59,15 @@ std::string limiter_sentence(const record::Record& record) {
 }
 
 }  // namespace
+
+std::string build_words(const record::Build& build) {
+  std::vector<std::string> details;
+  append_once(details, build.commit);
+  append_once(details, build.compiler);
+  append_once(details, build.build_type);
+  return fmt::format("Weighbridge {}{}", build.version,
+                     details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")));
+}
 
 DoubtWording wording_of(record::DoubtKind kind) {
   using enum record::DoubtKind;
@@ -174,8 +174,7 @@ std::string weighed_sentence(const record::Record& record) {
   return sentence + ".";
 }
 
-std::string measured_sentence(const record::Record& record) {
-  const record::Host& host = record.host;
+std::string machine_words(const record::Host& host) {
   std::vector<std::string> machine;
   append_once(machine, host.cpu_model);
   if (host.logical_cpus > 0)
@@ -185,31 +184,39 @@ std::string measured_sentence(const record::Record& record) {
   append_once(machine, host.distribution);
   if (!host.kernel.empty()) append_once(machine, "kernel " + host.kernel);
   append_once(machine, host.architecture);
+  return machine.empty() ? "an unknown machine" : fmt::format("{}", fmt::join(machine, ", "));
+}
+
+std::string measured_sentence(const record::Record& record) {
   const record::Settings& settings = record.settings;
   return fmt::format(
       "Measured on {}, with {}, {}: {} per method, {}{}, resident set sampled every {} ms.",
-      machine.empty() ? "an unknown machine" : fmt::format("{}", fmt::join(machine, ", ")),
-      build_words(record.build), record.generated_at,
+      machine_words(record.host), build_words(record.build), record.generated_at,
       counted(static_cast<std::uint64_t>(settings.rounds), "round"),
       record.status == record::Status::complete ? "" : "up to ",
       counted(static_cast<std::uint64_t>(settings.repeat), "repeat"),
       figure(settings.sample_interval_ms));
 }
 
-std::string warning_of(const record::Record& record) {
+std::string early_end_words(record::Status status, std::string_view reason) {
   const std::string_view kept = "What follows is what had been measured by then.";
-  switch (record.status) {
+  while (reason.ends_with('.')) reason.remove_suffix(1);
+  switch (status) {
     case record::Status::complete:
-      break;
+      return {};
     case record::Status::interrupted:
       return fmt::format("This run was interrupted. {}", kept);
-    case record::Status::broke_off: {
-      std::string_view reason = record.broke_off_because;
-      while (reason.ends_with('.')) reason.remove_suffix(1);
+    case record::Status::broke_off:
       return fmt::format("This run broke off: {}. {}",
                          reason.empty() ? "no reason was kept" : reason, kept);
-    }
   }
+  return {};
+}
+
+std::string warning_of(const record::Record& record) {
+  if (const std::string words = early_end_words(record.status, record.broke_off_because);
+      !words.empty())
+    return words;
   const record::Settings& settings = record.settings;
   if (settings.quick && settings.only.empty())
     return "This was a quick run: few clients, one repeat. Good to see that everything works, not "

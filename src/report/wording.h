@@ -29,6 +29,12 @@ std::string listed(const std::vector<std::string>& words);
 std::string subject_of(const record::Record& record);
 /// "server-everything 2.0.0, speaking 2025-11-25, over stdio and HTTP."
 std::string weighed_sentence(const record::Record& record);
+/// "AMD EPYC, 2 logical CPUs, 23.5 GiB of memory, …".
+std::string machine_words(const record::Host& host);
+/// "Weighbridge 0.1.0 (a8963e7, …)".
+std::string build_words(const record::Build& build);
+/// Why a run is not whole; empty for one that is.
+std::string early_end_words(record::Status status, std::string_view reason);
 /// "Measured on <machine> with <build>, <date>: <rounds, repeats, interval>."
 std::string measured_sentence(const record::Record& record);
 /// Why the record is not whole; empty when it is.

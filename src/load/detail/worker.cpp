@@ -155,7 +155,8 @@ void Worker::prepare() {
       seat.heads.push_back(client::post_head(*seat.caller.http, *seat.caller.era,
                                              {.method = operation.method,
                                               .name = operation.name,
-                                              .session_id = seat.caller.session_id}));
+                                              .session_id = seat.caller.session_id,
+                                              .params = operation.param_headers}));
     }
   }
 }
