@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrite the tables of docs/record.md from schema/record.schema.json.
+"""Rewrite the tables of docs/record.md from the schemas of the records.
 
     tools/record_docs.py            rewrite
     tools/record_docs.py --check    exit 1 if a rewrite would change the page
@@ -13,10 +13,11 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "schema" / "record.schema.json"
+#: Schema, the mark before its tables, the mark behind them.
+PARTS = [("record.schema.json", "<!-- members: written by tools/record_docs.py -->\n", "<!-- end of members -->"),
+         ("load-record.schema.json", "<!-- members of load: written by tools/record_docs.py -->\n",
+          "<!-- end of members of load -->")]
 PAGE = ROOT / "docs" / "record.md"
-BEGIN = "<!-- members: written by tools/record_docs.py -->\n"
-END = "<!-- end of members -->"
 
 
 def type_of(schema):
@@ -50,11 +51,17 @@ def table(title, schema):
 
 
 def rewritten(page):
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    tables = [table("record", schema)]
-    tables += [table(name, part) for name, part in schema["$defs"].items() if "properties" in part]
-    before, rest = page.split(BEGIN, 1)
-    return before + BEGIN + "\n" + "\n".join(tables) + "\n" + END + rest.split(END, 1)[1]
+    known = set()
+    for name, begin, end in PARTS:
+        schema = json.loads((ROOT / "schema" / name).read_text(encoding="utf-8"))
+        tables = [table(name.removesuffix(".schema.json"), schema)]
+        # What a later schema shares with an earlier one stands there.
+        tables += [table(part_name, part) for part_name, part in schema["$defs"].items()
+                   if "properties" in part and part_name not in known]
+        known.update(schema["$defs"])
+        before, rest = page.split(begin, 1)
+        page = before + begin + "\n" + "\n".join(tables) + "\n" + end + rest.split(end, 1)[1]
+    return page
 
 
 def main(arguments):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold records against schema/record.schema.json with a validator that is not ours.
+"""Hold records against their JSON Schemas with a validator that is not ours.
 
     tools/validate_record.py record.json [more.json ...]
 
@@ -11,7 +11,9 @@ import json
 import pathlib
 import sys
 
-SCHEMA = pathlib.Path(__file__).resolve().parent.parent / "schema" / "record.schema.json"
+SCHEMAS = pathlib.Path(__file__).resolve().parent.parent / "schema"
+#: By the record's mode; whatever else it says, it is held against the first.
+BY_MODE = {"run": "record.schema.json", "load": "load-record.schema.json"}
 MOST_ERRORS = 10
 
 
@@ -23,11 +25,13 @@ def path_of(error):
     return text or "the record"
 
 
-def problems(validator, path):
+def problems(validators, path):
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         return [str(error)]
+    mode = record.get("mode") if isinstance(record, dict) else None
+    validator = validators.get(mode, validators["run"])
     errors = sorted(validator.iter_errors(record), key=lambda error: list(map(str, error.absolute_path)))
     # A wrong member of a long array would fill the screen with the array.
     return [f"{path_of(error)}: {error.message[:300]}" for error in errors[:MOST_ERRORS]]
@@ -42,10 +46,11 @@ def main(arguments):
     except ImportError:
         print("The validator is missing: apt-get install python3-jsonschema", file=sys.stderr)
         return 2
-    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    validators = {mode: jsonschema.Draft202012Validator(json.loads((SCHEMAS / name).read_text(encoding="utf-8")))
+                  for mode, name in BY_MODE.items()}
     valid = True
     for name in arguments:
-        found = problems(validator, pathlib.Path(name))
+        found = problems(validators, pathlib.Path(name))
         valid = valid and not found
         print(f"{name}: valid" if not found else f"{name}:")
         for problem in found:

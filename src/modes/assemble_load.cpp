@@ -141,12 +141,8 @@ record::LoadDriver driver_of(const PhaseOutcome& outcome) {
         (driver.cpu_seconds - driver.spin_seconds) * 1e6 / static_cast<double>(outcome.sent());
   double busy = 0;
   outcome.samples.for_each(
-      [&](const Sample::Parts& call) { busy += static_cast<double>(call.latency.count()); });
-  // A call that waits in our own queue is not in flight, so the law is asked only where none did.
-  const auto waited = load::collect(
-      outcome.samples, [](const Sample::Parts& call) { return call.waited; },
-      [](const Sample::Parts& call) { return call.latency; });
-  if (in_flight > 0 && waited.empty()) driver.littles_law = busy / in_flight;
+      [&](const Sample::Parts& call) { busy += static_cast<double>(call.service.count()); });
+  if (in_flight > 0) driver.littles_law = busy / in_flight;
   driver.connections_opened = outcome.connections_opened;
   driver.connection_resets_retried = outcome.resets_retried;
   driver.notifications = outcome.notifications;

@@ -189,7 +189,14 @@ Result<client::Call> call_of_listed(const client::Listing& tools, const std::str
 }
 
 protocol::Expectation to_expectation(const plan::Expectation& asked) {
-  return {asked.contains, asked.min_bytes, asked.max_bytes};
+  return {.contains = asked.contains,
+          .min_bytes = asked.min_bytes,
+          .max_bytes = asked.max_bytes,
+          .equals = asked.equals,
+          .pointer = asked.pointer,
+          .value = asked.value,
+          .count = asked.count,
+          .same_result = asked.same_result};
 }
 
 std::vector<protocol::RefusalRule> to_refusals(const std::vector<plan::RefusalRule>& asked) {

@@ -13,9 +13,14 @@ namespace weighbridge::plan {
 
 /// What a served reply must contain (method.md, "Checking a reply").
 struct Expectation {
-  std::string contains;
-  std::optional<std::uint64_t> min_bytes;
-  std::optional<std::uint64_t> max_bytes;
+  std::string contains{};
+  std::optional<std::uint64_t> min_bytes{};
+  std::optional<std::uint64_t> max_bytes{};
+  std::optional<std::string> equals{};   ///< the first text of the content
+  std::string pointer{};                 ///< RFC 6901, into the result
+  std::string value{};                   ///< JSON that stands there
+  std::optional<std::uint64_t> count{};  ///< elements there
+  bool same_result = false;              ///< as the first reply's
 
   bool operator==(const Expectation&) const = default;
 };

@@ -140,6 +140,11 @@ void write_variant(Writer& out, const Variant& variant) {
   out.text("contains", expect.contains);
   if (expect.min_bytes) out.value("min_bytes", fmt::format("{}", *expect.min_bytes));
   if (expect.max_bytes) out.value("max_bytes", fmt::format("{}", *expect.max_bytes));
+  if (expect.equals) out.name("equals", *expect.equals);
+  out.text("pointer", expect.pointer);
+  if (!expect.value.empty()) out.json("value", "value", expect.value);
+  if (expect.count) out.value("count", fmt::format("{}", *expect.count));
+  if (expect.same_result) out.value("same_result", "true");
 }
 
 void write_refusal(Writer& out, const RefusalRule& rule) {

@@ -136,6 +136,8 @@ void Worker::prepare() {
   if (spec_->requests)
     budget_ = *spec_->requests / plan_->workers + (number_ < *spec_->requests % plan_->workers);
   in_flight_ = 0;
+  in_flight_before_ = 0;
+  woken_ = begin_;
   next_expiry_ = Instant::max();
   last_turn_ = begin_;
   timed_ = {};
@@ -196,8 +198,6 @@ void Worker::draw_due() {
 void Worker::loop() {
   for (;;) {
     const Instant now = os::now();
-    audit_.in_flight +=
-        static_cast<double>(in_flight_) * static_cast<double>((now - last_turn_).count());
     last_turn_ = now;
     live_->set_in_flight(in_flight_);
     if (stopped_->load(std::memory_order_relaxed)) return;
@@ -231,6 +231,11 @@ Instant Worker::next_instant() const {
 void Worker::wait(Instant until) {
   std::array<epoll_event, kEvents> events;  // NOLINT: filled by the kernel
   const Instant now = os::now();
+  // Little's law by a clock of the loop's own: calls in flight, while it waits and while it works.
+  const auto span = [](Instant from, Instant to) {
+    return static_cast<double>((to - from).count());
+  };
+  audit_.in_flight += (in_flight_before_ + in_flight_) / 2.0 * span(woken_, now);
   Duration timeout =
       std::min<Duration>(until == Instant::max() ? kLongestSleep : until - now, kLongestSleep);
   bool spinning = false;
@@ -240,9 +245,12 @@ void Worker::wait(Instant until) {
     timeout = spinning ? Duration::zero() : std::min(timeout, left - spec_->spin);
   }
   const int count = epoll_.wait(events, timeout);
+  woken_ = os::now();
+  in_flight_before_ = in_flight_;
+  audit_.in_flight += in_flight_ * span(now, woken_);
   for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(count)))
     static_cast<Lane*>(event.data.ptr)->on_ready(event.events);
-  if (spinning && count == 0) audit_.spun += os::now() - now;
+  if (spinning && count == 0) audit_.spun += woken_ - now;
 }
 
 void Worker::turn_closed(Instant now) {

@@ -156,6 +156,9 @@ class Worker final : private LaneOwner {
   std::size_t lost_ = 0;
   Instant next_expiry_{};
   Instant last_turn_{};
+  // Of the loop's last wait: when it ended, and how many calls were in flight then.
+  Instant woken_{};
+  double in_flight_before_ = 0;
   std::priority_queue<Timed, std::vector<Timed>, std::greater<>> timed_;
   // Open loop
   std::optional<Schedule> schedule_;

@@ -83,6 +83,14 @@ Verdict judge_call(const CallSpec& call, const std::string& key) {
       *call.expect.min_bytes > *call.expect.max_bytes)
     return Objection{key + ".expect.min_bytes", "`min_bytes` is larger than `max_bytes`",
                      "No reply could ever be served"};
+  const bool has_pointer = !call.expect.pointer.empty();
+  if (has_pointer && !call.expect.pointer.starts_with('/'))
+    return Objection{key + ".expect.pointer",
+                     fmt::format("\"{}\" is no JSON pointer", call.expect.pointer),
+                     "It begins at the result: pointer = \"/content/0/text\""};
+  if (!has_pointer && (!call.expect.value.empty() || call.expect.count))
+    return Objection{key + ".expect", "`value` and `count` need a `pointer`",
+                     "Say where: pointer = \"/structuredContent/items\""};
   return std::nullopt;
 }
 

@@ -85,6 +85,16 @@ void read_call(const toml::table& table, CallSpec& call, Problems& problems) {
     expect.text("contains", call.expect.contains);
     expect.size("min_bytes", call.expect.min_bytes);
     expect.size("max_bytes", call.expect.max_bytes);
+    std::string equals;
+    expect.text("equals", equals);
+    if (inner->contains("equals")) call.expect.equals = equals;
+    expect.text("pointer", call.expect.pointer);
+    if (const toml::node* value = expect.any("value"))
+      call.expect.value = json_text(*value, problems);
+    expect.size("count", call.expect.count);
+    std::optional<bool> same;
+    expect.boolean("same_result", same);
+    call.expect.same_result = same.value_or(false);
   }
 }
 

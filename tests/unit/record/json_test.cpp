@@ -54,6 +54,26 @@ TEST(RecordJson, BringsBackEveryRecordThatItWrites) {
   }
 }
 
+TEST(LoadRecordJson, BringsBackEveryRecordThatItWrites) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const LoadRecord record = random_load_record(seed);
+    const std::string text = to_json(record);
+    const auto back = any_from_json(text, "record.json");
+    ASSERT_TRUE(back) << seed << ": " << describe(back.error());
+    ASSERT_TRUE(std::holds_alternative<LoadRecord>(*back));
+    ASSERT_EQ(flattened(std::get<LoadRecord>(*back)), flattened(record)) << seed;
+    ASSERT_EQ(to_json(std::get<LoadRecord>(*back)), text) << seed;
+  }
+}
+
+TEST(AnyRecord, IsOfTheKindThatItsModeNames) {
+  const auto run = any_from_json(to_json(Record{}), "record.json");
+  ASSERT_TRUE(run);
+  EXPECT_TRUE(std::holds_alternative<Record>(*run));
+  EXPECT_THAT(refusal(to_json(LoadRecord{})), HasSubstr("mode \"load\""));
+  EXPECT_FALSE(any_from_json(R"({"schema":1,"mode":"dance"})", "record.json"));
+}
+
 TEST(RecordJson, RoundsOnceAndNeverAgain) {
   Record record;
   record.host.memory_gib = 3.00000049999999;

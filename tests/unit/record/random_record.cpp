@@ -159,6 +159,21 @@ Record random_record(std::uint64_t seed) {
   return record;
 }
 
+LoadRecord random_load_record(std::uint64_t seed) {
+  Filler filler(seed);
+  LoadRecord record;
+  detail::members(filler, record);
+  record.schema = 1;
+  record.mode = "load";
+  return record;
+}
+
+std::vector<std::string> flattened(const LoadRecord& record) {
+  Flattener flattener;
+  detail::members(flattener, record);
+  return std::move(flattener.lines);
+}
+
 std::vector<std::string> flattened(const Record& record) {
   Flattener flattener;
   detail::members(flattener, record);

@@ -13,5 +13,10 @@ int main(int argc, char** argv) {
   std::ofstream(directory + "/empty.json") << to_json(Record{});
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     std::ofstream(fmt::format("{}/{}.json", directory, seed)) << to_json(random_record(seed));
+  // In the order of their names the first kind comes first.
+  std::ofstream(directory + "/load-empty.json") << to_json(LoadRecord{});
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    std::ofstream(fmt::format("{}/load-{}.json", directory, seed))
+        << to_json(random_load_record(seed));
   return 0;
 }

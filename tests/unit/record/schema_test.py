@@ -14,8 +14,11 @@ import unittest
 SAMPLES_PROGRAM = sys.argv[1]
 ROOT = pathlib.Path(sys.argv[2])
 SCHEMA = json.loads((ROOT / "schema/record.schema.json").read_text(encoding="utf-8"))
-HEADERS = ["src/record/doubt.h", "src/record/scenario.h", "src/record/record.h",
-           "src/stats/interval.h"]
+LOAD_SCHEMA = json.loads((ROOT / "schema/load-record.schema.json").read_text(encoding="utf-8"))
+#: What each schema describes: its headers, and the struct that is the whole document.
+DOCUMENTS = [(SCHEMA, ["src/record/doubt.h", "src/record/scenario.h", "src/record/record.h",
+                       "src/stats/interval.h"], "Record"),
+             (LOAD_SCHEMA, ["src/record/load_record.h"], "LoadRecord")]
 NOT_IN_A_RECORD = {"RankInterval"}
 
 
@@ -24,10 +27,10 @@ def validate(*files):
                           capture_output=True, text=True, check=False)
 
 
-def structs():
+def structs(headers):
     """Name of each struct of the headers -> names of its members."""
     found = {}
-    for header in HEADERS:
+    for header in headers:
         text = re.sub(r"//.*", "", (ROOT / header).read_text(encoding="utf-8"))
         for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", text, re.S | re.M):
             declarations = [part.strip() for part in body.split(";") if part.strip()]
@@ -36,10 +39,17 @@ def structs():
     return {name: members for name, members in found.items() if name not in NOT_IN_A_RECORD}
 
 
-def definition_of(struct):
-    if struct == "Record":
-        return SCHEMA
-    return SCHEMA["$defs"].get(re.sub(r"(?<!^)(?=[A-Z])", "_", struct).lower(), {})
+def definition_of(schema, struct, document):
+    if struct == document:
+        return schema
+    return schema["$defs"].get(re.sub(r"(?<!^)(?=[A-Z])", "_", struct).lower(), {})
+
+
+def every_definition():
+    """(name, definition, names of its members in the header) of every struct of every document."""
+    for schema, headers, document in DOCUMENTS:
+        for struct, members in structs(headers).items():
+            yield struct, definition_of(schema, struct, document), members
 
 
 class Schema(unittest.TestCase):
@@ -56,7 +66,7 @@ class Schema(unittest.TestCase):
         # Samples differ in what they have, so take a small one that has a scenario.
         for path in sorted(self.samples, key=lambda path: path.stat().st_size):
             record = json.loads(path.read_text(encoding="utf-8"))
-            if record["scenarios"]:
+            if record.get("scenarios"):
                 break
         change(record)
         path = self.directory / "damaged"
@@ -90,17 +100,21 @@ class Schema(unittest.TestCase):
         self.damaged(lambda r: r.update(schema=2))
 
     def test_names_the_members_that_the_headers_name(self):
-        for struct, members in structs().items():
-            self.assertEqual(list(definition_of(struct).get("properties", {})), members, struct)
+        for struct, definition, members in every_definition():
+            self.assertEqual(list(definition.get("properties", {})), members, struct)
 
     def test_has_no_definition_without_a_struct(self):
-        used = [definition_of(struct) for struct in structs()]
-        for name, definition in SCHEMA["$defs"].items():
-            self.assertTrue(definition in used or "properties" not in definition, name)
+        used = [definition for _, definition, _ in every_definition()]
+        for schema in (SCHEMA, LOAD_SCHEMA):
+            for name, definition in schema["$defs"].items():
+                self.assertTrue(definition in used or "properties" not in definition, name)
+
+    def test_says_the_same_of_what_both_documents_share(self):
+        for name, definition in LOAD_SCHEMA["$defs"].items():
+            self.assertEqual(SCHEMA["$defs"].get(name, definition), definition, name)
 
     def test_requires_and_describes_every_member_and_allows_no_other(self):
-        for struct in structs():
-            definition = definition_of(struct)
+        for struct, definition, _ in every_definition():
             self.assertEqual(definition["required"], list(definition["properties"]), struct)
             self.assertIs(definition["additionalProperties"], False, struct)
             for name, member in definition["properties"].items():
