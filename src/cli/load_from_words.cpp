@@ -73,6 +73,17 @@ Result<std::vector<std::string>> read_arguments_file(const std::string& path) {
   return lines;
 }
 
+Result<std::vector<int>> cpus_of(const std::string& text, const std::string& flag) {
+  auto cpus = os::parse_cpus(text);
+  if (!cpus) return std::unexpected(cpus.error().within(flag));
+  const std::vector<int> allowed = os::allowed_cpus();
+  for (const int cpu : *cpus)
+    if (std::ranges::find(allowed, cpu) == allowed.end())
+      return wrong(fmt::format("there is no CPU {} to run on", cpu), flag,
+                   fmt::format("Choose among {}", os::format_cpus(allowed)));
+  return cpus;
+}
+
 Result<void> check_together(const LoadWords& words) {
   const bool open =
       !words.rate.empty() || !words.step.empty() || !words.profile.empty() || !words.until.empty();
@@ -227,21 +238,13 @@ Result<modes::LoadOptions> load_options_from_words(const LoadWords& words) {
     WB_TRY(options.arguments, read_arguments_file(words.arguments_file));
   }
   if (!words.driver_cpus.empty()) {
-    WB_TRY(options.driver_cpus, os::parse_cpus(words.driver_cpus));
+    WB_TRY(options.driver_cpus, cpus_of(words.driver_cpus, "--driver-cpus"));
     if (options.driver_cpus.size() < static_cast<std::size_t>(words.threads))
       return wrong(fmt::format("{} threads on {} cores", words.threads, options.driver_cpus.size()),
                    "--driver-cpus", "Give every thread a core of its own");
   }
   if (!words.target_cpus.empty()) {
-    WB_TRY(options.target_cpus, os::parse_cpus(words.target_cpus));
-  }
-  const std::vector<int> allowed = os::allowed_cpus();
-  for (const auto* cpus : {&options.driver_cpus, &options.target_cpus}) {
-    for (const int cpu : *cpus)
-      if (std::ranges::find(allowed, cpu) == allowed.end())
-        return wrong(fmt::format("there is no CPU {} to run on", cpu),
-                     cpus == &options.driver_cpus ? "--driver-cpus" : "--target-cpus",
-                     fmt::format("Choose among {}", os::format_cpus(allowed)));
+    WB_TRY(options.target_cpus, cpus_of(words.target_cpus, "--target-cpus"));
   }
   WB_CHECK(add_steps(words, options));
   return options;

@@ -95,6 +95,7 @@ class LoadRun {
  private:
   Result<void> measure() {
     WB_CHECK(pick_scenario());
+    WB_CHECK(expect_plain_http());
     begin_settings();
     WB_CHECK(load::make_room(static_cast<std::size_t>(spec_.clients), parallel(),
                              spec_.transport == Transport::http));
@@ -124,6 +125,16 @@ class LoadRun {
                     : fmt::format("the plan has {} scenarios; a load drives one", specs.size()),
                 "--only",
                 fmt::format("Choose among: {}", fmt::join(specs.empty() ? all_ids() : ids, ", ")));
+  }
+
+  Result<void> expect_plain_http() const {
+    if (spec_.transport != Transport::http) return {};
+    const bool secure = plan_.http->url.starts_with("https:");
+    if (!secure && plan_.http->proxy.empty()) return {};
+    return fail(
+        ErrorCode::usage,
+        fmt::format("the load engine does not speak {} yet", secure ? "https" : "to a proxy"), {},
+        "Use weighbridge run, or give it an http:// URL of a proxy on this host");
   }
 
   std::vector<std::string> all_ids() const {
@@ -242,10 +253,6 @@ class LoadRun {
       caller.era = scouted_->era;
       caller.http = attached.access;
       caller.session_id = attached.session->session_id();
-      if (attached.access && attached.access->url.scheme != "http")
-        return fail(ErrorCode::usage, "https is not spoken by the load engine yet",
-                    attached.access->url.authority(),
-                    "Put a local proxy before the server, or use weighbridge run");
       if (attached.access) {
         attached.session->close_idle();
         if (!caller.session_id.empty()) sessions_.push_back(std::move(attached.session));

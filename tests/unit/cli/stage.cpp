@@ -86,8 +86,23 @@ Stage::Stage()
             .scenario_ids =
                 [](const plan::Plan&) {
                   return std::vector<std::string>{"stdio-small", "stdio-large"};
+                },
+            .run_load =
+                [this](const plan::Plan& asked, const modes::LoadOptions& wanted,
+                       modes::Observer& observer) {
+                  ++runs;
+                  plan = asked;
+                  load_options = wanted;
+                  if (meanwhile) meanwhile(observer);
+                  if (auto saved = observer.on_step(load_result.record);
+                      !saved && !load_result.error)
+                    load_result.error = saved.error();
+                  return load_result;
                 }} {
   result.record = measured_record();
+  load_result.record.name = "notes";
+  load_result.record.steps.emplace_back().name = "closed loop";
+  load_result.record.steps.back().served = load_result.record.steps.back().sent = 7;
 }
 
 ExitCode Stage::run(const std::vector<std::string>& arguments) {

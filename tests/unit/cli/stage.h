@@ -51,6 +51,8 @@ class Stage {
   plan::Plan plan;
   modes::PointsOptions options;
   modes::RunResult result;
+  modes::LoadOptions load_options;
+  modes::LoadRunResult load_result;
   /// Called in the middle of the run.
   std::function<void(modes::Observer&)> meanwhile;
 };

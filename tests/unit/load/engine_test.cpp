@@ -27,6 +27,7 @@ class EngineTest : public testing::Test {
     operation.params = {R"({"name":"echo","arguments":{}})"};
     spec_.operations = {operation};
     spec_.requests = 40;
+    options_.parallel = 2;
   }
 
   PhaseOutcome run(const RawServer& server, std::size_t callers = 1) {
@@ -46,7 +47,7 @@ class EngineTest : public testing::Test {
   }
 
   std::unique_ptr<os::Poller> poller_ = std::move(*os::Poller::create());
-  EngineOptions options_{.parallel = 2};
+  EngineOptions options_;
   Spec spec_;
   std::atomic<bool> stopped_{false};
 };

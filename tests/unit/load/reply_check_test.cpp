@@ -36,7 +36,9 @@ class Checked : public testing::Test {
                            operation_.expect, refusals_);
   }
 
-  Operation operation_{.method = "tools/call"};
+  Checked() { operation_.method = "tools/call"; }
+
+  Operation operation_;
   const protocol::Era* era_ = &protocol::newest_handshake_era();
   std::vector<protocol::RefusalRule> refusals_;
 };
@@ -96,7 +98,7 @@ TEST_F(Checked, AgreesWithTheJudgeOnWhateverComes) {
 
 TEST_F(Checked, AgreesWithTheJudgeOnRefusalsAndExpectations) {
   Random random(6);
-  refusals_ = {{.text_prefix = "hi"}};
+  refusals_.emplace_back().text_prefix = "hi";
   for (int i = 0; i < 20'000; ++i) {
     const std::string message = random_message(random);
     if (message.find("unended") != std::string::npos) continue;

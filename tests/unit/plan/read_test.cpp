@@ -130,8 +130,14 @@ TEST(ReadPlan, ReadsEveryKeyOfVariantsAndRefusals) {
   EXPECT_EQ(dynamic.parallel, 8);
   ASSERT_TRUE(dynamic.call);
   EXPECT_EQ(dynamic.call->tool, "find_action");
-  EXPECT_EQ(dynamic.call->expect,
-            (Expectation{.contains = "issue", .min_bytes = 10, .max_bytes = 12288}));
+  EXPECT_EQ(dynamic.call->expect, (Expectation{.contains = "issue",
+                                               .min_bytes = 10,
+                                               .max_bytes = 12288,
+                                               .equals = "an issue",
+                                               .pointer = "/content/0",
+                                               .value = R"({"type":"text","text":"an issue"})",
+                                               .count = 2,
+                                               .same_result = true}));
   ASSERT_EQ(plan.refusals.size(), 2U);
   EXPECT_EQ(plan.refusals[0],
             (RefusalRule{.status = 429, .code = {}, .is_error = {}, .text_prefix = ""}));

@@ -236,6 +236,43 @@ TEST(Judge, SaysWhatInputAnIncompleteAnswerWants) {
             R"(incomplete: resultType "input_required", it wants elicitation/create for "who")");
 }
 
+TEST(Judge, AnExactTextIsTheFirstOfTheContent) {
+  Expectation expectation;
+  expectation.equals = "an \"issue\"";
+  EXPECT_EQ(judge(tool_call(answer(R"({"content":[{"type":"text","text":"an \"issue\""}]})")),
+                  expectation, {})
+                .outcome,
+            Outcome::served);
+  EXPECT_EQ(judge(tool_call(answer(R"({"content":[{"type":"text","text":"an issue"}]})")),
+                  expectation, {})
+                .outcome,
+            Outcome::failed);
+  expectation.equals = "";
+  EXPECT_EQ(judge(tool_call(answer(R"({"content":[]})")), expectation, {}).outcome,
+            Outcome::served);
+}
+
+TEST(Judge, APointerLeadsIntoTheResult) {
+  const std::string text = answer(R"({"a/b":{"items":[1,{"x": "y"}]},"n":2.50})");
+  const auto verdict = [&](std::string pointer, std::string value,
+                           std::optional<std::uint64_t> count) {
+    Expectation expectation;
+    expectation.pointer = std::move(pointer);
+    expectation.value = std::move(value);
+    expectation.count = count;
+    return judge(tool_call(text), expectation, {});
+  };
+  EXPECT_EQ(verdict("/a~1b/items", "", std::nullopt).outcome, Outcome::served);
+  EXPECT_EQ(verdict("/a~1b/items", "", 2).outcome, Outcome::served);
+  EXPECT_EQ(verdict("/a~1b/items/1", R"({ "x":"y" })", std::nullopt).outcome, Outcome::served);
+  EXPECT_EQ(verdict("/n", "2.5", std::nullopt).outcome, Outcome::served);
+  EXPECT_EQ(verdict("/a~1b/items", "", 3).reason, "2 elements at \"/a~1b/items\", expected 3");
+  EXPECT_EQ(verdict("/missing", "", std::nullopt).reason,
+            "nothing stands at \"/missing\" of its result");
+  EXPECT_EQ(verdict("/n", "", 1).reason, "what stands at \"/n\" has no elements to count");
+  EXPECT_EQ(verdict("/n", "3", std::nullopt).reason, "2.5 at \"/n\", expected 3");
+}
+
 TEST(Judge, EveryOutcomeHasItsWord) {
   EXPECT_EQ(to_string(Outcome::served), "served");
   EXPECT_EQ(to_string(Outcome::refused), "refused");
