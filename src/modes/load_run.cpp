@@ -201,9 +201,9 @@ class LoadRun {
                   "Name one, as in tools/call:NAME=1");
     operation.name = entry.tool.empty() ? scouted_->server.tool : entry.tool;
     std::vector<std::string> arguments = options_.arguments;
-    const auto& call = spec_.variant->call;
+    const auto& plans_call = spec_.variant->call;
     if (arguments.empty())
-      arguments.push_back(plans_own && call ? call->arguments : std::string("{}"));
+      arguments.push_back(plans_own && plans_call ? plans_call->arguments : std::string("{}"));
     if (plans_own) operation.expect = scouted_->expect;
     operation.params.clear();
     for (const std::string& each : arguments) {

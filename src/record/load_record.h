@@ -59,10 +59,10 @@ struct LoadOperationResult {
   std::uint64_t failed = 0;
   std::uint64_t hung = 0;
   std::uint64_t checked_whole = 0;
-  std::optional<Latency> latency;  ///< served, done - due
-  std::optional<double> reply_bytes;
-  std::optional<double> reply_wire_bytes;
-  std::string media;  ///< "stdio", "json", "sse" or "json+sse"
+  std::optional<Latency> latency{};  ///< served, done - due
+  std::optional<double> reply_bytes{};
+  std::optional<double> reply_wire_bytes{};
+  std::string media{};  ///< "stdio", "json", "sse" or "json+sse"
 };
 
 /// A point of a distribution: a value that was observed.

@@ -72,11 +72,11 @@ struct Latency {
   double min_ms = 0;
   double mean_ms = 0;
   double p50_ms = 0;
-  std::optional<double> p90_ms;  ///< from 10 samples
-  std::optional<double> p99_ms;
-  std::optional<double> p999_ms;
+  std::optional<double> p90_ms{};  ///< from 10 samples
+  std::optional<double> p99_ms{};
+  std::optional<double> p999_ms{};
   double max_ms = 0;
-  std::optional<double> cv;
+  std::optional<double> cv{};
 };
 
 struct OutcomeLatency {

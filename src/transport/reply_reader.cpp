@@ -111,7 +111,7 @@ void ReplyReader::media_type(std::string_view piece) {
   const std::string_view word = candidate_ == Media::json ? kJson : kSse;
   for (const char c : piece) {
     // Parameters ("; charset=utf-8") do not change what it is.
-    if (value_matched_ == word.size()) return;
+    if (value_matched_ == word.size()) break;
     match(value_matched_, word, {&c, 1});
   }
   if (value_matched_ == word.size()) media_ = candidate_;

@@ -8,7 +8,8 @@ namespace weighbridge::load::detail {
 
 /// Finds the data of server-sent events in a stream that comes in pieces, and copies nothing: the
 /// load engine's place for protocol::SseParser, which keeps an event's text whole. Lines end in LF
-/// or CRLF; a lone CR, which the standard allows too, is met by no server known here.
+/// or CRLF; a lone CR, which the standard allows too, is met by no server known here. A CR
+/// that was cut off its LF stays with the data, where JSON takes it for white space.
 class SseScan {
  public:
   class Sink {

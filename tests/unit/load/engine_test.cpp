@@ -321,17 +321,38 @@ TEST_F(EngineTest, OpenLoopSendsEveryDueCallAndCountsThem) {
   }
 }
 
-TEST_F(EngineTest, OpenLoopCountsLatencyFromTheDueInstantAndMissesWhatComesTooLate) {
-  // One slot, and a server that never answers: the others wait for it in vain.
+TEST_F(EngineTest, OpenLoopGivesUpEachCallAtItsOwnDeadlineHoweverLateItWasSent) {
+  // One slot, and a server that never answers: every call but the first waits for the slot.
   RawServer server([](auto, auto) { return Answer{}; });
   options_.parallel = 1;
   spec_.requests.reset();
   spec_.pace.emplace().segments = {{100, 100, 300ms}};
   spec_.call_timeout = 100ms;
   const PhaseOutcome outcome = run(server);
-  EXPECT_EQ(outcome.sent() + outcome.missed, 30U);
-  EXPECT_GE(outcome.of(Outcome::hung), 2U);
-  EXPECT_GE(outcome.missed, 20U);
+  EXPECT_EQ(outcome.of(Outcome::hung) + outcome.missed, 30U);
+  const auto waited = collect(
+      outcome.samples, [](const Sample::Parts& call) { return call.waited; },
+      [](const Sample::Parts& call) { return call.latency - call.service; });
+  EXPECT_GE(waited.size(), 20U);
+  EXPECT_GE(*waited.percentile(0.5), Duration(50ms).count());
+}
+
+TEST_F(EngineTest, OpenLoopMissesWhatCannotBeSentBeforeItsDeadline) {
+  auto server = std::make_unique<RawServer>([](auto, auto) { return Answer{}; });
+  options_.parallel = 1;
+  std::vector<Caller> callers;
+  callers.push_back(server->caller());
+  const auto engine = Engine::open(std::move(callers), options_);
+  ASSERT_TRUE(engine);
+  server.reset();
+  // Every attempt is refused, and the slot rests before the next one.
+  spec_.requests.reset();
+  spec_.pace.emplace().segments = {{1000, 1000, 300ms}};
+  spec_.call_timeout = 50ms;
+  const PhaseOutcome outcome = run(**engine);
+  EXPECT_EQ(outcome.sent() + outcome.missed, 300U);
+  EXPECT_GE(outcome.missed, 150U);
+  EXPECT_GE(outcome.of(Outcome::failed), 1U);
 }
 
 TEST_F(EngineTest, FinishesWhatIsInFlightWhenTheWindowEndsButCountsItApart) {
