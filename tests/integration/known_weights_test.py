@@ -184,6 +184,24 @@ class StatsTest(harness.Case):
         self.assertEqual(harness.methods_of(run.repeat)["tools/list"]["media"], "sse")
 
 
+    def test_server_and_driver_agree_on_what_was_refused(self):
+        # Two credentials with five calls each at once, and nothing more within the run.
+        run, stats = self.last_stats_of_a_run(
+            ["--rate-limit-rps=0.001", "--rate-limit-burst=5"],
+            ["--clients", 2, "--parallel", 4, "--rounds", 4, "--repeat", 1],
+            plan_lines="""
+            [[refusal]]
+            is_error = true
+            text_prefix = "rate limit exceeded"
+            """)
+        call = harness.methods_of(run.repeat)["tools/call"]
+        endings = stats["requests"]["by_method"]["tools/call"]
+        self.assertEqual((call["served"]["count"], call["refused"]["count"]), (endings["ok"], endings["refused"]))
+        self.assertEqual((endings["ok"], endings["refused"]), (10, 22))
+        listed = stats["requests"]["by_method"]["tools/list"]["refused"]
+        self.assertEqual(stats["limits"]["rate_limited"], 22 + listed)
+
+
 def repeat_connections(run):
     return run.repeat["driver"]["connections_opened"]
 
