@@ -250,7 +250,8 @@ void Worker::wait(Instant until) {
   audit_.in_flight += in_flight_ * span(now, woken_);
   for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(count)))
     static_cast<Lane*>(event.data.ptr)->on_ready(event.events);
-  if (spinning && count == 0) audit_.spun += woken_ - now;
+  // The whole turn: what the loop itself takes is asking too, when nothing came of it.
+  if (spinning && count == 0) audit_.spun += woken_ - last_turn_;
 }
 
 void Worker::turn_closed(Instant now) {
