@@ -16,7 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 #: Schema, the mark before its tables, the mark behind them.
 PARTS = [("record.schema.json", "<!-- members: written by tools/record_docs.py -->\n", "<!-- end of members -->"),
          ("load-record.schema.json", "<!-- members of load: written by tools/record_docs.py -->\n",
-          "<!-- end of members of load -->")]
+          "<!-- end of members of load -->"),
+         ("calibration.schema.json", "<!-- members of calibrate: written by tools/record_docs.py -->\n",
+          "<!-- end of members of calibrate -->")]
 PAGE = ROOT / "docs" / "record.md"
 
 

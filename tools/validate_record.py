@@ -13,7 +13,7 @@ import sys
 
 SCHEMAS = pathlib.Path(__file__).resolve().parent.parent / "schema"
 #: By the record's mode; whatever else it says, it is held against the first.
-BY_MODE = {"run": "record.schema.json", "load": "load-record.schema.json"}
+BY_MODE = {"run": "record.schema.json", "load": "load-record.schema.json", "calibrate": "calibration.schema.json"}
 MOST_ERRORS = 10
 
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "record/calibration.h"
 #include "record/load_record.h"
 #include "record/record.h"
 
@@ -15,13 +16,15 @@ namespace weighbridge::record {
 std::string to_json(const Record& record);
 /// The same for `weighbridge load`; described by schema/load-record.schema.json.
 std::string to_json(const LoadRecord& record);
+/// The same for `weighbridge calibrate`; described by schema/calibration.schema.json.
+std::string to_json(const Calibration& record);
 
 /// Reads what to_json wrote. ErrorCode::malformed names the path of the member that is wrong; a
 /// newer schema number is refused by name.
 Result<Record> from_json(std::string_view text, const std::string& path);
 
 /// The record of whatever mode wrote it. Errors as above.
-using AnyRecord = std::variant<Record, LoadRecord>;
+using AnyRecord = std::variant<Record, LoadRecord, Calibration>;
 Result<AnyRecord> any_from_json(std::string_view text, const std::string& path);
 
 }  // namespace weighbridge::record

@@ -147,6 +147,7 @@ Result<AnyRecord> any_from_json(std::string_view text, const std::string& path) 
   const std::string mode = mode_of(document);
   if (mode == Record{}.mode) return read_document<Record>(document, path);
   if (mode == LoadRecord{}.mode) return read_document<LoadRecord>(document, path);
+  if (mode == Calibration{}.mode) return read_document<Calibration>(document, path);
   return unknown_mode(mode, path);
 }
 

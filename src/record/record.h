@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "record/accuracy.h"
 #include "record/doubt.h"
 #include "record/scenario.h"
 
@@ -87,6 +88,8 @@ struct Record {
   std::string broke_off_because;  ///< empty when complete
   Build build;
   Host host;
+  /// Of the same host and build; absent when it was never calibrated.
+  std::optional<Accuracy> accuracy;
   Settings settings;
   std::string plan_toml;  ///< the plan as understood, secrets removed
   std::vector<Server> servers;

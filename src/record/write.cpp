@@ -88,4 +88,8 @@ std::string to_json(const LoadRecord& record) {
   return document_to_json(record);
 }
 
+std::string to_json(const Calibration& record) {
+  return document_to_json(record);
+}
+
 }  // namespace weighbridge::record

@@ -6,6 +6,7 @@
 // long and dull on purpose: the only thing to do for a new member is to add its line here, in
 // schema/record.schema.json and in docs/record.md (a test compares all three with the headers).
 
+#include "record/detail/members_calibration.h"
 #include "record/detail/members_load.h"
 #include "record/detail/members_record.h"
 #include "record/detail/members_repeat.h"

@@ -66,6 +66,18 @@ TEST(LoadRecordJson, BringsBackEveryRecordThatItWrites) {
   }
 }
 
+TEST(CalibrationJson, BringsBackEveryCalibrationThatItWrites) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Calibration calibration = random_calibration(seed);
+    const std::string text = to_json(calibration);
+    const auto back = any_from_json(text, "record.json");
+    ASSERT_TRUE(back) << seed << ": " << describe(back.error());
+    ASSERT_TRUE(std::holds_alternative<Calibration>(*back));
+    ASSERT_EQ(flattened(std::get<Calibration>(*back)), flattened(calibration)) << seed;
+    ASSERT_EQ(to_json(std::get<Calibration>(*back)), text) << seed;
+  }
+}
+
 TEST(AnyRecord, IsOfTheKindThatItsModeNames) {
   const auto run = any_from_json(to_json(Record{}), "record.json");
   ASSERT_TRUE(run);

@@ -50,6 +50,7 @@ class Filler {
         "</script>", "***"};
     value = kTexts[random_.below(kTexts.size())];
   }
+  void fill(WeightVerdict& value) { value = static_cast<WeightVerdict>(random_.below(3)); }
   void fill(Status& value) { value = static_cast<Status>(random_.below(3)); }
   void fill(DoubtKind& value) { value = static_cast<DoubtKind>(random_.below(17)); }
 
@@ -122,6 +123,7 @@ class Flattener {
   void flatten(const std::string& value) { leaf(value); }
   void flatten(Status value) { leaf(static_cast<int>(value)); }
   void flatten(DoubtKind value) { leaf(static_cast<int>(value)); }
+  void flatten(WeightVerdict value) { leaf(static_cast<int>(value)); }
   template <typename Value>
   void flatten(const std::optional<Value>& value) {
     if (value)
@@ -157,6 +159,25 @@ Record random_record(std::uint64_t seed) {
   record.schema = 1;
   record.mode = "run";
   return record;
+}
+
+Calibration random_calibration(std::uint64_t seed) {
+  Filler filler(seed);
+  Calibration calibration;
+  detail::members(filler, calibration);
+  calibration.schema = 1;
+  calibration.mode = "calibrate";
+  for (KnownWeight& weight : calibration.weights) {
+    weight.kind = "memory";
+    weight.truth_from = "stats";
+  }
+  return calibration;
+}
+
+std::vector<std::string> flattened(const Calibration& calibration) {
+  Flattener flattener;
+  detail::members(flattener, calibration);
+  return std::move(flattener.lines);
 }
 
 LoadRecord random_load_record(std::uint64_t seed) {

@@ -14,6 +14,10 @@ int main(int argc, char** argv) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     std::ofstream(fmt::format("{}/{}.json", directory, seed)) << to_json(random_record(seed));
   // In the order of their names the first kind comes first.
+  std::ofstream(directory + "/calibration-empty.json") << to_json(Calibration{});
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    std::ofstream(fmt::format("{}/calibration-{}.json", directory, seed))
+        << to_json(random_calibration(seed));
   std::ofstream(directory + "/load-empty.json") << to_json(LoadRecord{});
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     std::ofstream(fmt::format("{}/load-{}.json", directory, seed))

@@ -15,10 +15,12 @@ SAMPLES_PROGRAM = sys.argv[1]
 ROOT = pathlib.Path(sys.argv[2])
 SCHEMA = json.loads((ROOT / "schema/record.schema.json").read_text(encoding="utf-8"))
 LOAD_SCHEMA = json.loads((ROOT / "schema/load-record.schema.json").read_text(encoding="utf-8"))
+CALIBRATION_SCHEMA = json.loads((ROOT / "schema/calibration.schema.json").read_text(encoding="utf-8"))
 #: What each schema describes: its headers, and the struct that is the whole document.
-DOCUMENTS = [(SCHEMA, ["src/record/doubt.h", "src/record/scenario.h", "src/record/record.h",
+DOCUMENTS = [(SCHEMA, ["src/record/accuracy.h", "src/record/doubt.h", "src/record/scenario.h", "src/record/record.h",
                        "src/stats/interval.h"], "Record"),
-             (LOAD_SCHEMA, ["src/record/load_record.h"], "LoadRecord")]
+             (LOAD_SCHEMA, ["src/record/load_record.h"], "LoadRecord"),
+             (CALIBRATION_SCHEMA, ["src/record/calibration.h"], "Calibration")]
 NOT_IN_A_RECORD = {"RankInterval"}
 
 
@@ -105,13 +107,14 @@ class Schema(unittest.TestCase):
 
     def test_has_no_definition_without_a_struct(self):
         used = [definition for _, definition, _ in every_definition()]
-        for schema in (SCHEMA, LOAD_SCHEMA):
+        for schema in (SCHEMA, LOAD_SCHEMA, CALIBRATION_SCHEMA):
             for name, definition in schema["$defs"].items():
                 self.assertTrue(definition in used or "properties" not in definition, name)
 
-    def test_says_the_same_of_what_both_documents_share(self):
-        for name, definition in LOAD_SCHEMA["$defs"].items():
-            self.assertEqual(SCHEMA["$defs"].get(name, definition), definition, name)
+    def test_says_the_same_of_what_documents_share(self):
+        for schema in (LOAD_SCHEMA, CALIBRATION_SCHEMA):
+            for name, definition in schema["$defs"].items():
+                self.assertEqual(SCHEMA["$defs"].get(name, definition), definition, name)
 
     def test_requires_and_describes_every_member_and_allows_no_other(self):
         for struct, definition, _ in every_definition():
