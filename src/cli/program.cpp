@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "base/words.h"
+#include "cli/calibrate_command.h"
 #include "cli/load_command.h"
 #include "cli/plan_command.h"
 #include "cli/report_command.h"
@@ -16,24 +17,42 @@ namespace {
 struct Dispatch {
   Surroundings& world;
 
-  Result<void> operator()(const Message& message) const {
+  Result<ExitCode> operator()(const Message& message) const {
     world.out << message.text;
-    return {};
+    return ExitCode::done;
   }
-  Result<void> operator()(const RunWords& words) const { return run_command(words, world); }
-  Result<void> operator()(const ReportWords& words) const { return report_command(words, world); }
-  Result<void> operator()(const PlanWords& words) const { return plan_command(words, world); }
-  Result<void> operator()(const LoadWords& words) const { return load_command(words, world); }
+  Result<ExitCode> operator()(const RunWords& words) const {
+    return done(run_command(words, world));
+  }
+  Result<ExitCode> operator()(const ReportWords& words) const {
+    return done(report_command(words, world));
+  }
+  Result<ExitCode> operator()(const PlanWords& words) const {
+    return done(plan_command(words, world));
+  }
+  Result<ExitCode> operator()(const LoadWords& words) const {
+    return done(load_command(words, world));
+  }
+  Result<ExitCode> operator()(const CalibrateWords& words) const {
+    return calibrate_command(words, world);
+  }
+
+ private:
+  /// Of commands that judge nothing.
+  static Result<ExitCode> done(Result<void> result) {
+    if (!result) return std::unexpected(std::move(result).error());
+    return ExitCode::done;
+  }
 };
 
-Result<void> obey(const std::vector<std::string>& arguments, Surroundings& world) {
+Result<ExitCode> obey(const std::vector<std::string>& arguments, Surroundings& world) {
   WB_TRY(const Words words, read_words(arguments));
-  WB_CHECK(std::visit(Dispatch{world}, words));
+  WB_TRY(const ExitCode code, std::visit(Dispatch{world}, words));
   world.out.flush();
   if (!world.out)
     return fail(ErrorCode::system, "standard output could not be written", {},
                 "Is the disk full, or the reader gone?");
-  return {};
+  return code;
 }
 
 /// Errors may quote a server's last words: its lines stay lines, its control characters go.
@@ -50,7 +69,7 @@ std::string shown(const Error& error) {
 
 ExitCode run_program(const std::vector<std::string>& arguments, Surroundings& world) {
   const auto done = obey(arguments, world);
-  if (done) return ExitCode::done;
+  if (done) return *done;
   world.err << "weighbridge: " << shown(done.error()) << std::endl;
   return exit_code_for(done.error().code);
 }

@@ -10,6 +10,7 @@
 
 #include "os/file.h"
 #include "record/json.h"
+#include "report/calibration_view.h"
 #include "report/load_view.h"
 #include "report/markdown.h"
 #include "report/terminal.h"

@@ -6,6 +6,7 @@
 
 #include "os/file.h"
 #include "record/json.h"
+#include "report/calibration_view.h"
 #include "report/load_view.h"
 #include "report/markdown.h"
 
@@ -68,6 +69,14 @@ Result<void> ResultFiles::save_record(const record::LoadRecord& record) const {
 }
 
 Result<void> ResultFiles::save_report(const record::LoadRecord& record) const {
+  return os::save_atomically(report_path(), report::to_markdown(report::view_of(record)));
+}
+
+Result<void> ResultFiles::save_record(const record::Calibration& record) const {
+  return os::save_atomically(record_path(), record::to_json(record));
+}
+
+Result<void> ResultFiles::save_report(const record::Calibration& record) const {
   return os::save_atomically(report_path(), report::to_markdown(report::view_of(record)));
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "record/calibration.h"
 #include "record/load_record.h"
 #include "record/record.h"
 
@@ -25,6 +26,8 @@ class ResultFiles {
   [[nodiscard]] Result<void> save_report(const record::Record& record) const;
   [[nodiscard]] Result<void> save_record(const record::LoadRecord& record) const;
   [[nodiscard]] Result<void> save_report(const record::LoadRecord& record) const;
+  [[nodiscard]] Result<void> save_record(const record::Calibration& record) const;
+  [[nodiscard]] Result<void> save_report(const record::Calibration& record) const;
 
   /// Takes the folder away again if open() made it and nothing was put there.
   void remove_if_unused() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/calibration_store.h"
 #include "cli/plan_from_words.h"
 #include "cli/progress.h"
 #include "cli/publishing.h"
@@ -116,7 +117,8 @@ Result<void> run_command(const RunWords& words, Surroundings& world) {
   const modes::PointsOptions options{.supervisor_program = world.program,
                                      .only = words.only,
                                      .quick = words.quick,
-                                     .build = this_build()};
+                                     .build = this_build(),
+                                     .accuracy = accuracy_here(world.state_home)};
   const modes::RunResult result = world.run_points(plan, options, observer);
   observer.finish();
   return conclude(result, files, publication, words, world);

@@ -35,6 +35,14 @@ Screen screen_of(int descriptor) {
   return screen;
 }
 
+/// The XDG base directory specification, 0.8: a relative path is to be ignored.
+std::string state_home() {
+  const char* const named = std::getenv("XDG_STATE_HOME");
+  if (named != nullptr && *named == '/') return named;
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state" : std::string();
+}
+
 }  // namespace
 
 Surroundings real_surroundings() {
@@ -51,7 +59,9 @@ Surroundings real_surroundings() {
           .program = std::filesystem::read_symlink("/proc/self/exe", none).string(),
           .run_points = modes::run_points,
           .scenario_ids = modes::scenario_ids,
-          .run_load = modes::run_load};
+          .run_load = modes::run_load,
+          .calibrate = modes::calibrate,
+          .state_home = state_home()};
 }
 
 }  // namespace weighbridge::cli

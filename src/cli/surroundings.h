@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "modes/calibration.h"
 #include "modes/load_run.h"
 #include "modes/points.h"
 
@@ -35,6 +36,10 @@ struct Surroundings {
   std::function<modes::LoadRunResult(const plan::Plan&, const modes::LoadOptions&,
                                      modes::Observer&)>
       run_load;
+  std::function<modes::CalibrationResult(const modes::CalibrationOptions&, modes::Observer&)>
+      calibrate;
+  /// Where this user's programs keep what should survive (XDG_STATE_HOME); empty: nowhere.
+  std::string state_home;
 };
 
 /// The real ones.

@@ -21,10 +21,11 @@ Examples:
   weighbridge run -- npx -y @modelcontextprotocol/server-everything stdio
   weighbridge run plans/reference.toml
   weighbridge load --url http://127.0.0.1:3001/mcp --rate 200 --duration 30s
+  weighbridge calibrate --quick
   weighbridge report weighbridge-results/reference-20261130T170000Z/record.json
 
 `weighbridge COMMAND --help` tells more.
-Exit codes: 0 done, 2 the words or the plan are wrong, 3 the server could not be started,
+Exit codes: 0 done, 1 a gate or check said no, 2 the words or the plan are wrong, 3 the server could not be started,
 4 the run broke off (the record holds what was measured), 130 interrupted (likewise).)";
 
 constexpr const char* kRunForms = R"(
@@ -67,6 +68,19 @@ Examples:
 In arguments {n} is the call's number, {uuid} a random one, {payload:N} N random characters, and {nonce}
 a word that the answer must show again. Latency counts from the instant a call was due.)";
 
+constexpr const char* kCalibrateExamples = R"(
+Weighs the known weights of the reference server, the null weight first, and says how far off the
+figures are on this host. Later runs of the same build on the same host carry the answer, and their
+reports show it. A full calibration takes up to five minutes; let the machine be idle meanwhile.
+It is kept in $XDG_STATE_HOME/weighbridge (~/.local/state/weighbridge), besides the results.
+
+Examples:
+  weighbridge calibrate
+  weighbridge calibrate --quick
+  weighbridge calibrate --only 'cpu-*' -v
+
+Exit codes: 0 every weight is within its bound, 1 some are not or could not be judged.)";
+
 constexpr const char* kReportExamples = R"(
 Examples:
   weighbridge report record.json
@@ -92,6 +106,7 @@ struct Draft {
   std::string duration;
   std::string think;
   std::string spin;
+  CalibrateWords calibrate;
 };
 
 template <typename Value>
@@ -157,7 +172,8 @@ void add_call(CLI::App& run, RunWords& words, Draft& draft) {
            "DURATION"));
 }
 
-void add_output(CLI::App& run, RunWords& words) {
+template <typename Words>
+void add_output(CLI::App& run, Words& words) {
   const auto output = [](CLI::Option* option) { option->group("The results"); };
   output(add(run, "-o,--output", words.output,
              "where record.json and report.md go (weighbridge-results/NAME-TIME)", "DIR"));
@@ -249,6 +265,17 @@ void add_load(CLI::App& app, Draft& draft) {
   add_output(load, words.run);
 }
 
+void add_calibrate(CLI::App& app, Draft& draft) {
+  CLI::App& calibrate = *app.add_subcommand(
+      "calibrate", "Weigh known weights: how far off the figures are on this host");
+  CalibrateWords& words = draft.calibrate;
+  calibrate.footer(kCalibrateExamples);
+  calibrate.add_flag("--quick", words.quick, "few weighings, in under half a minute");
+  add(calibrate, "--only", words.only, "only weights whose name matches, as in 'cpu-*'", "GLOB");
+  add(calibrate, "--server", words.server, "reference server (the one beside weighbridge)", "PATH");
+  add_output(calibrate, words);
+}
+
 void add_report(CLI::App& app, Draft& draft) {
   CLI::App& report = *app.add_subcommand("report", "Draw a record again: tables or a page");
   report.footer(kReportExamples);
@@ -314,6 +341,7 @@ Result<Words> words_of(const CLI::App& app, Draft& draft) {
     return draft.report;
   }
   if (command.get_name() == "plan") return draft.plan;
+  if (command.get_name() == "calibrate") return draft.calibrate;
   if (command.get_name() == "load") {
     LoadWords& load = draft.load;
     WB_TRY(load.run.ready_timeout, duration_of(draft.ready_timeout, "--ready-timeout"));
@@ -342,6 +370,7 @@ Result<Words> read_words(const std::vector<std::string>& arguments) {
   Draft draft;
   add_run(app, draft);
   add_load(app, draft);
+  add_calibrate(app, draft);
   add_report(app, draft);
   add_plan(app, draft);
 
@@ -361,7 +390,7 @@ Result<Words> read_words(const std::vector<std::string>& arguments) {
   const std::vector<std::string> own(arguments.begin(), own_end);
   if (own.empty())
     return fail(ErrorCode::usage, "no command was given", {},
-                "The commands are run, load, report and plan. See weighbridge --help");
+                "The commands are run, load, calibrate, report and plan. See weighbridge --help");
   try {
     app.parse(std::vector<std::string>(own.rbegin(), own.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -103,7 +103,18 @@ struct LoadWords {
   std::string target_cpus;
 };
 
-using Words = std::variant<Message, RunWords, ReportWords, PlanWords, LoadWords>;
+/// `weighbridge calibrate`.
+struct CalibrateWords {
+  bool quick = false;
+  std::string only;    ///< glob of weights; empty: all
+  std::string server;  ///< path of the reference server; empty: the one beside this program
+  std::string output;  ///< directory
+  bool no_report = false;
+  bool json = false;
+  bool verbose = false;
+};
+
+using Words = std::variant<Message, RunWords, ReportWords, PlanWords, LoadWords, CalibrateWords>;
 
 /// Reads the command line without its first word. ErrorCode::usage, with the nearest flag or
 /// command when one was mistyped.

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "record/calibration.h"
 #include "record/load_record.h"
 #include "record/record.h"
 
@@ -42,6 +43,7 @@ class Observer {
   virtual Result<void> on_step(const record::Record& record) = 0;
   /// The same for a mode that writes records of its own form.
   virtual Result<void> on_step(const record::LoadRecord& /*record*/) { return {}; }
+  virtual Result<void> on_step(const record::Calibration& /*record*/) { return {}; }
 };
 
 }  // namespace weighbridge::modes

@@ -145,6 +145,7 @@ class PointsRun {
     record_.generated_at = os::utc_now();
     record_.build = options_.build;
     record_.host = host_of(os::read_host_facts(), os::read_host_load());
+    record_.accuracy = options_.accuracy;
     record_.settings = settings_of(plan_, options_.quick, options_.only);
     record_.plan_toml = plan::to_toml(plan_, /*redacted=*/true);
     for (const ScenarioSpec& spec : specs_) {

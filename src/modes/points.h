@@ -15,6 +15,7 @@ struct PointsOptions {
   std::string only;                ///< glob of scenario ids; empty: all
   bool quick = false;  ///< recorded; the plan's numbers were already cut down by the caller
   record::Build build;
+  std::optional<record::Accuracy> accuracy;  ///< of this host and build
 };
 
 /// What was measured, and why it ended early if it did. The record is valid either way.

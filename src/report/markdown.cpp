@@ -142,6 +142,12 @@ void add_reproducing(Page& page, const View& view) {
 
 }  // namespace
 
+std::string table_markdown(const Table& table) {
+  Page page;
+  add_table(page, table);
+  return page.take();
+}
+
 std::string to_markdown(const View& view) {
   Page page;
   page.line("# What {} costs", markdown_text(view.title));
@@ -153,6 +159,10 @@ std::string to_markdown(const View& view) {
   page.line("{}", markdown_text(view.weighed));
   page.gap();
   page.line("{}", markdown_text(view.measured));
+  if (!view.accuracy.empty()) {
+    page.gap();
+    page.line("{}", markdown_text(view.accuracy));
+  }
   add_table(page, view.memory);
   add_table(page, view.waits);
   add_table(page, view.latency);

@@ -208,6 +208,12 @@ void add_outcomes(Screen& screen, const View& view) {
 
 }  // namespace
 
+std::string table_text(const Table& table, const TerminalStyle& style) {
+  Screen screen(style);
+  add_table(screen, table);
+  return screen.take();
+}
+
 std::string to_terminal(const View& view, const TerminalStyle& style) {
   Screen screen(style);
   if (!view.warning.empty()) {
@@ -216,6 +222,7 @@ std::string to_terminal(const View& view, const TerminalStyle& style) {
   }
   screen.prose(printable(view.weighed), 0, &Screen::bold);
   screen.prose(printable(view.measured), 0, &Screen::plain);
+  if (!view.accuracy.empty()) screen.prose(printable(view.accuracy), 0, &Screen::plain);
   for (const Table* table : {&view.memory, &view.waits, &view.latency}) add_table(screen, *table);
   screen.prose(view.loop_note, 0, &Screen::dim);
   add_outcomes(screen, view);

@@ -16,4 +16,7 @@ struct TerminalStyle {
 /// narrow screen the most expendable columns are left out, and named.
 std::string to_terminal(const View& view, const TerminalStyle& style);
 
+/// One table with its title, a blank line before it; empty when it has no rows.
+std::string table_text(const Table& table, const TerminalStyle& style);
+
 }  // namespace weighbridge::report

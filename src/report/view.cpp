@@ -102,6 +102,7 @@ View view_of(const record::Record& record) {
   view.title = subject_of(record);
   view.weighed = weighed_sentence(record);
   view.measured = measured_sentence(record);
+  view.accuracy = accuracy_sentence(record.accuracy);
   view.warning = warning_of(record);
   view.memory = memory_table(record);
   view.waits = waits_table(record);

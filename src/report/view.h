@@ -47,6 +47,7 @@ struct View {
   std::string title;     ///< "server-everything 2.0.0"
   std::string weighed;   ///< a sentence
   std::string measured;  ///< a sentence
+  std::string accuracy;  ///< a sentence; empty where a record does not keep it
   std::string warning;   ///< why the record is not whole; empty when it is
   Table memory;
   Table waits;

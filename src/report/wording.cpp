@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/numbers.h"
 
@@ -37,6 +38,13 @@ bool had_upstream(const record::Record& record) {
       if (repeat.standins.upstream_requests) return true;
   }
   return false;
+}
+
+/// An error is known to two digits at best: 0.64, 1.1, 90, 140.
+std::string two_digits(double value) {
+  if (value >= 100) return fmt::format("{:.0f}", std::round(value / 10) * 10);
+  if (value >= 10) return fmt::format("{:.0f}", value);
+  return value >= 1 ? fmt::format("{:.1f}", value) : fmt::format("{:.2g}", value);
 }
 
 std::string limiter_sentence(const record::Record& record) {
@@ -196,6 +204,25 @@ std::string measured_sentence(const record::Record& record) {
       record.status == record::Status::complete ? "" : "up to ",
       counted(static_cast<std::uint64_t>(settings.repeat), "repeat"),
       figure(settings.sample_interval_ms));
+}
+
+std::string accuracy_sentence(const std::optional<record::Accuracy>& accuracy) {
+  if (!accuracy)
+    return "How far off these figures can be on this host is not known: this build was never "
+           "calibrated here. Run: weighbridge calibrate";
+  std::vector<std::string> figures;
+  const auto add = [&](std::string_view name, const std::optional<double>& value,
+                       std::string_view unit) {
+    if (value) figures.push_back(fmt::format("{} ±{} {}", name, two_digits(*value), unit));
+  };
+  add("memory", accuracy->memory_percent, "%");
+  add("CPU", accuracy->cpu_percent, "%");
+  add("p99", accuracy->p99_us, "µs");
+  return fmt::format("On this host: {} (calibrated{} {}: {} of {} within their bounds).",
+                     figures.empty() ? "accuracy not known, it was too busy to be calibrated"
+                                     : fmt::format("{}", fmt::join(figures, ", ")),
+                     accuracy->quick ? " quickly" : "", accuracy->calibrated_at,
+                     accuracy->weights_within, counted(accuracy->weights, "known weight"));
 }
 
 std::string early_end_words(record::Status status, std::string_view reason) {

@@ -37,6 +37,9 @@ std::string build_words(const record::Build& build);
 std::string early_end_words(record::Status status, std::string_view reason);
 /// "Measured on <machine> with <build>, <date>: <rounds, repeats, interval>."
 std::string measured_sentence(const record::Record& record);
+/// "On this host: memory ±0.6 %, CPU ±1.1 %, p99 ±90 µs (calibrated …)." Without a calibration the
+/// command that makes one.
+std::string accuracy_sentence(const std::optional<record::Accuracy>& accuracy);
 /// Why the record is not whole; empty when it is.
 std::string warning_of(const record::Record& record);
 

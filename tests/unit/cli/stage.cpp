@@ -98,7 +98,9 @@ Stage::Stage()
                       !saved && !load_result.error)
                     load_result.error = saved.error();
                   return load_result;
-                }} {
+                },
+            .calibrate = {},
+            .state_home = {}} {
   result.record = measured_record();
   load_result.record.name = "notes";
   load_result.record.steps.emplace_back().name = "closed loop";

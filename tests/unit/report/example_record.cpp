@@ -211,6 +211,12 @@ Record whole_record() {
   run.generated_at = "2026-09-06T08:24:43Z";
   run.build = build();
   run.host = host();
+  run.accuracy = record::Accuracy{.calibrated_at = "2026-09-06T07:00:00Z",
+                                  .memory_percent = 0.6,
+                                  .cpu_percent = 1.1,
+                                  .p99_us = 90,
+                                  .weights = 20,
+                                  .weights_within = 20};
   run.settings = settings();
   run.plan_toml = "schema = 1\nname = \"tickets\"\n\n[run]\nrounds = 3\n";
   run.servers = {server("stdio", "dynamic"), server("http", "dynamic")};

@@ -15,6 +15,27 @@ bool any_contains(const std::vector<std::string>& sentences, const std::string& 
   });
 }
 
+TEST(AccuracySentence, QuotesWhatTheCalibrationSaid) {
+  record::Accuracy accuracy{.calibrated_at = "2026-11-30T17:00:00Z",
+                            .memory_percent = 0.6,
+                            .cpu_percent = 1.12,
+                            .p99_us = 143.7,
+                            .weights = 20,
+                            .weights_within = 19};
+  EXPECT_EQ(accuracy_sentence(accuracy),
+            "On this host: memory ±0.6 %, CPU ±1.1 %, p99 ±140 µs (calibrated "
+            "2026-11-30T17:00:00Z: 19 of 20 known weights within their bounds).");
+  accuracy.quick = true;
+  accuracy.p99_us.reset();
+  EXPECT_EQ(accuracy_sentence(accuracy),
+            "On this host: memory ±0.6 %, CPU ±1.1 % (calibrated quickly 2026-11-30T17:00:00Z: 19 "
+            "of 20 known weights within their bounds).");
+}
+
+TEST(AccuracySentence, NamesTheCommandWhereNothingIsKnown) {
+  EXPECT_NE(accuracy_sentence(std::nullopt).find("weighbridge calibrate"), std::string::npos);
+}
+
 TEST(Wording, SaysWhatWasWeighedInOneSentence) {
   EXPECT_EQ(weighed_sentence(whole_record()),
             "ticket-gateway 2.7.6, speaking MCP 2025-11-25, over stdio and HTTP.");
