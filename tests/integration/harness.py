@@ -206,7 +206,9 @@ class Case(unittest.TestCase):
 
     def environment(self, changes=None):
         """The test's own environment with its mark; None as a value takes a variable out."""
-        merged = {**os.environ, MARK: self.mark, **(changes or {})}
+        # A calibration of the user's own must not show in a test, nor a test's in the user's runs.
+        state = {"XDG_STATE_HOME": str(self.folder / "state")}
+        merged = {**os.environ, **state, MARK: self.mark, **(changes or {})}
         return {name: value for name, value in merged.items() if value is not None}
 
     def file(self, name, text):
