@@ -86,7 +86,7 @@ def main():
     seen = True
     with tempfile.TemporaryDirectory(prefix="weighbridge-halved-") as folder:
         copy = pathlib.Path(folder) / "tree"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "build*", "node_modules"))
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", "build*", "node_modules"))
         subprocess.run(["cmake", "-S", copy, "-B", copy / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                         "-DWEIGHBRIDGE_PRECOMPILE=OFF", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache",
                         "-DCMAKE_C_COMPILER_LAUNCHER=ccache"], check=True, stdout=subprocess.DEVNULL)

@@ -17,7 +17,7 @@ Instant at(int milliseconds) {
 TEST(FrozenLatencies, LastFromTheDueInstantToTheEndOfTheFreeze) {
   const std::vector<StandStill> freezes{{at(100), at(200)}, {at(600), at(720)}};
   EXPECT_EQ(frozen_latencies_ms(
-                {at(0), at(99), at(100), at(150), at(199), at(200), at(700), at(900)}, freezes),
+                {at(0), at(99), at(100), at(150), at(199), at(200), at(700), at(900)}, freezes, 0),
             (std::vector<double>{0, 0, 100, 50, 1, 0, 20, 0}));
 }
 
