@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/calibration_store.h"
 #include "cli/load_from_words.h"
 #include "cli/plan_from_words.h"
 #include "cli/progress.h"
@@ -82,6 +83,7 @@ Result<void> load_command(const LoadWords& words, Surroundings& world) {
          ResultFiles::open(words.run.output, plan.name, compact(world.utc_now())));
   options.supervisor_program = world.program;
   options.build = this_build();
+  options.accuracy = accuracy_here(world.state_home);
   LoadObserver observer(files, world);
   const modes::LoadRunResult result = world.run_load(plan, options, observer);
   observer.finish();

@@ -466,6 +466,7 @@ class LoadRun {
     record_.generated_at = os::utc_now();
     record_.build = options_.build;
     record_.host = host_of(os::read_host_facts(), os::read_host_load());
+    record_.accuracy = options_.accuracy;
     record_.plan_toml = plan::to_toml(plan_, /*redacted=*/true);
   }
 

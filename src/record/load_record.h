@@ -163,6 +163,8 @@ struct LoadRecord {
   std::string broke_off_because;  ///< empty when complete
   Build build;
   Host host;
+  /// Of the same host and build; absent when it was never calibrated.
+  std::optional<Accuracy> accuracy;
   LoadSettings settings;
   std::string plan_toml;  ///< the plan as understood, secrets removed
   std::optional<Server> server;

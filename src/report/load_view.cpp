@@ -250,6 +250,7 @@ View view_of(const LoadRecord& record) {
   if (record.verdict) view.weighed += " " + verdict_of(record);
   view.measured = fmt::format("Measured on {}, with {}, {}.", machine_words(record.host),
                               build_words(record.build), record.generated_at);
+  view.accuracy = accuracy_sentence(record.accuracy);
   view.warning = early_end_words(record.status, record.broke_off_because);
   view.memory = steps_table(record);
   view.latency = operations_table(record);

@@ -162,6 +162,7 @@ void members(Visitor& visit, Like<LoadRecord> auto& it) {
   visit("broke_off_because", it.broke_off_because);
   visit("build", it.build);
   visit("host", it.host);
+  visit("accuracy", it.accuracy);
   visit("settings", it.settings);
   visit("plan_toml", it.plan_toml);
   visit("server", it.server);

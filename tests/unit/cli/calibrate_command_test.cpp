@@ -85,6 +85,9 @@ TEST(Calibrate, AttachesItsAnswerToALaterRunOfTheSameHostAndBuild) {
   ASSERT_EQ(bench.run({"run", "-o", "after", "--", "notes"}), ExitCode::done);
   ASSERT_TRUE(bench.options.accuracy);
   EXPECT_EQ(bench.options.accuracy->calibrated_at, "2026-11-30T17:00:00Z");
+  ASSERT_EQ(bench.run({"load", "-o", "load", "--", "notes"}), ExitCode::done);
+  ASSERT_TRUE(bench.load_options.accuracy);
+  EXPECT_EQ(bench.load_options.accuracy->calibrated_at, "2026-11-30T17:00:00Z");
 }
 
 TEST(Calibrate, SaysNoWhenAWeightIsOutsideItsBoundOrCouldNotBeJudged) {

@@ -40,6 +40,18 @@ std::string screen(const record::LoadRecord& record) {
   return to_terminal(view_of(record), {.width = 140});
 }
 
+TEST(LoadView, QuotesHowAccurateTheHostIs) {
+  auto record = two_steps();
+  EXPECT_THAT(screen(record), HasSubstr("Run: weighbridge calibrate"));
+  record.accuracy = record::Accuracy{.calibrated_at = "2026-11-30T17:00:00Z",
+                                     .memory_percent = {},
+                                     .cpu_percent = {},
+                                     .p99_us = 90,
+                                     .weights = 1,
+                                     .weights_within = 1};
+  EXPECT_THAT(screen(record), HasSubstr("On this host: p99 ±90 µs"));
+}
+
 TEST(LoadView, ShowsEveryStepWithItsRateAndLatency) {
   const std::string text = screen(two_steps());
   EXPECT_THAT(text, HasSubstr("notes-server 2.1, speaking MCP 2025-11-25, over HTTP."));
