@@ -9,7 +9,6 @@
 #include "protocol/server_json.h"
 #include "reference/ceiling.h"
 #include "reference/embedded.h"
-#include "reference/embedded_listings.h"
 #include "reference/fixed_tools.h"
 #include "reference/pacer.h"
 #include "reference/program.h"
@@ -111,9 +110,6 @@ Finder& Service::finder() {
 }
 
 const std::vector<ToolPage>& Service::pages() {
-  if (pages_.empty() && options_.page_size == 0)
-    pages_.push_back({.tools = transport::Piece::of_program(embedded_listing(options_.surface)),
-                      .next_cursor = {}});
   if (pages_.empty())
     pages_ = make_tool_pages(render_listing(options_.surface, catalogue()), options_.page_size);
   return pages_;

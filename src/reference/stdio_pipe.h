@@ -77,7 +77,7 @@ class StdioPipe {
   bool ended_ = false;
   os::Poller::TimerId file_timer_ = 0;
 
-  std::deque<transport::Piece> queue_;
+  std::deque<std::shared_ptr<const std::string>> queue_;
   std::size_t offset_ = 0;  // of the first piece
   std::uint64_t queued_bytes_ = 0;
   bool writing_ = false;  // watched by the poller

@@ -12,8 +12,8 @@ namespace {
 /// The cursor of a page: opaque to clients, told apart from other servers' by its beginning.
 constexpr std::string_view kCursorPrefix = "tools-from-page-";
 
-transport::Piece share(std::string tools) {
-  return transport::Piece(std::make_shared<const std::string>(std::move(tools)));
+std::shared_ptr<const std::string> share(std::string tools) {
+  return std::make_shared<const std::string>(std::move(tools));
 }
 
 }  // namespace

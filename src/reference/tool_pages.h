@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include <memory>
 #include "reference/listing.h"
-#include "transport/piece.h"
 
 namespace weighbridge::reference {
 
 /// One page of tools/list.
 struct ToolPage {
-  transport::Piece tools;   ///< joined by commas
-  std::string next_cursor;  ///< empty on the last page
+  std::shared_ptr<const std::string> tools;  ///< joined by commas
+  std::string next_cursor;                   ///< empty on the last page
 };
 
 /// `page_size` tools a page; 0: all on one.

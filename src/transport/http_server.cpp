@@ -53,11 +53,7 @@ Body& Body::add(std::string text) {
 }
 
 Body& Body::add(std::shared_ptr<const std::string> shared) {
-  return add(Piece(std::move(shared)));
-}
-
-Body& Body::add(Piece piece) {
-  if (!piece->empty()) pieces_.push_back(std::move(piece));
+  if (shared && !shared->empty()) pieces_.push_back(std::move(shared));
   return *this;
 }
 

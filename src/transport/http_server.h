@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "os/poller.h"
 #include "transport/http_message.h"
-#include "transport/piece.h"
 
 namespace weighbridge::transport {
 
@@ -33,12 +32,13 @@ class Body {
   Body(std::string text);  // NOLINT(google-explicit-constructor): a string is the usual body
   Body& add(std::string text);
   Body& add(std::shared_ptr<const std::string> shared);
-  Body& add(Piece piece);
   [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<const std::string>>& pieces() const {
+    return pieces_;
+  }
 
  private:
-  std::vector<Piece> pieces_;
+  std::vector<std::shared_ptr<const std::string>> pieces_;
 };
 
 /// The right to answer one request, now or later, on the poller's thread. Safe to keep after the

@@ -14,8 +14,8 @@ void OutputQueue::add(std::string text) {
   add(std::make_shared<const std::string>(std::move(text)));
 }
 
-void OutputQueue::add(Piece piece) {
-  if (!piece->empty()) pieces_.push_back(std::move(piece));
+void OutputQueue::add(std::shared_ptr<const std::string> piece) {
+  if (piece && !piece->empty()) pieces_.push_back(std::move(piece));
 }
 
 OutputQueue::Flushed OutputQueue::flush(int socket) {
@@ -25,7 +25,7 @@ OutputQueue::Flushed OutputQueue::flush(int socket) {
     const std::size_t count = std::min(pieces_.size() - next_, kPiecesPerCall);
     std::size_t offered = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view piece = *pieces_[next_ + i];
+      const std::string& piece = *pieces_[next_ + i];
       const std::size_t skip = i == 0 ? offset_ : 0;
       parts[i] = {const_cast<char*>(piece.data()) + skip, piece.size() - skip};
       offered += parts[i].iov_len;
@@ -52,7 +52,7 @@ void OutputQueue::taken(std::size_t bytes) {
     }
     bytes -= left;
     offset_ = 0;
-    pieces_[next_++] = {};
+    pieces_[next_++].reset();
   }
   pieces_.clear();
   next_ = 0;

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "transport/piece.h"
-
 namespace weighbridge::transport::detail {
 
 /// Bytes on their way into a socket, as pieces that are shared and never copied: a listing of
@@ -21,15 +19,14 @@ class OutputQueue {
   };
 
   void add(std::string text);
-  void add(std::shared_ptr<const std::string> text) { add(Piece(std::move(text))); }
-  void add(Piece piece);
+  void add(std::shared_ptr<const std::string> piece);
   [[nodiscard]] bool empty() const { return next_ == pieces_.size(); }
   Flushed flush(int socket);
 
  private:
   void taken(std::size_t bytes);
 
-  std::vector<Piece> pieces_;
+  std::vector<std::shared_ptr<const std::string>> pieces_;
   std::size_t next_ = 0;    // first piece that has not gone wholly
   std::size_t offset_ = 0;  // of it
 };

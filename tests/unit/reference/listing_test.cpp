@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "reference/embedded_listings.h"
 #include "support.h"
 
 namespace weighbridge::reference {
@@ -104,12 +103,6 @@ TEST(Listing, SaysWhereEachToolEnds) {
 TEST(Listing, IsTheSameEveryTime) {
   EXPECT_EQ(render_listing(Surface::individual, catalogue()).tools,
             listing(Surface::individual).tools);
-}
-
-TEST(EmbeddedListing, IsWhatWouldBeRenderedNow) {
-  for (const auto surface : {Surface::dynamic, Surface::meta, Surface::individual})
-    EXPECT_TRUE(embedded_listing(surface) == render_listing(surface, catalogue()).tools)
-        << to_string(surface);
 }
 
 }  // namespace

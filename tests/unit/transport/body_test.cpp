@@ -21,13 +21,6 @@ TEST(Body, DropsEmptyPieces) {
   EXPECT_TRUE(body.pieces().empty());
 }
 
-TEST(Body, SharesTextOfTheProgramWithoutOwningIt) {
-  static constexpr std::string_view kText = "listing";
-  const Body body = Body("{").add(Piece::of_program(kText));
-  EXPECT_EQ(body.pieces()[1]->data(), kText.data());
-  EXPECT_EQ(body.size(), 8U);
-}
-
 TEST(HttpRequest, PartsItsTarget) {
   HttpRequest request;
   request.target = "/api/v4/projects?per_page=2&x=?";
