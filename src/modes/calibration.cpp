@@ -43,8 +43,10 @@ struct Series {
   std::vector<std::vector<record::Weighing>> weighings;
   int done = 0;
   int quiet = 0;
+  bool given_up = false;  ///< the kernel does not show it
 
   [[nodiscard]] bool wanted(const Extent& extent, bool quick) const {
+    if (given_up) return false;
     const int usual = quick ? extent.weighings : std::max(extent.weighings, experiment.weighings);
     return done < usual || std::cmp_less(quiet, extent.least_quiet);
   }
@@ -93,7 +95,7 @@ class CalibrationRun {
           experiment.weights, [&](const WeightSpec& weight) { return is_asked(weight); });
       if (!asked) continue;
       const std::size_t figures = experiment.weights.size();
-      series_.push_back({std::move(experiment), {}, 0, 0});
+      series_.push_back({std::move(experiment), {}});
       series_.back().weighings.resize(figures);
     }
   }
@@ -106,7 +108,7 @@ class CalibrationRun {
     if (series_.empty())
       return fail(ErrorCode::usage, fmt::format("no weight is named \"{}\"", options_.only),
                   "--only", fmt::format("Choose among: {}", fmt::join(known_weight_ids(), ", ")));
-    WB_CHECK(load::make_room(600, 1, /*over_http=*/true));
+    WB_CHECK(load::make_room(kMostCredentials, 1, /*over_http=*/true));
     WB_TRY(const auto lab, Lab::open(plan_, options_.supervisor_program));
     WB_CHECK(look_at_the_server(*lab));
     // Twice as often as usual at most: a host that is never quiet would go on until the time is up.
@@ -116,9 +118,7 @@ class CalibrationRun {
       for (Series& series : series_) {
         if (!series.wanted(extent_, options_.quick) || !in_time()) continue;
         any = true;
-        if (auto weighed = weigh(*lab, series, round); !weighed)
-          return std::unexpected(
-              lab->redact(weighed.error().within(series.experiment.weights.front().id)));
+        WB_CHECK(weigh(*lab, series, round));
         if (os::interrupted()) return fail(ErrorCode::interrupted, "interrupted");
       }
       if (!any) break;
@@ -141,11 +141,20 @@ class CalibrationRun {
   }
 
   Result<void> weigh(Lab& lab, Series& series, int round) {
-    announce(series.experiment.weights.front().id, round);
+    const std::string& name = series.experiment.weights.front().id;
+    announce(name, round);
     // The look after one weighing is the look before the next.
     if (!weather_) weather_ = os::probe_weather(kWeatherLength);
     const os::Weather before = *weather_;
-    WB_TRY(const auto readings, series.experiment.weigh(lab, series.done + 1));
+    const auto readings = series.experiment.weigh(lab, series.done + 1);
+    if (!readings && readings.error().code == ErrorCode::system && series.done == 0) {
+      series.given_up = true;
+      calibration_.doubts.push_back({record::DoubtKind::missing_source, name,
+                                     "not weighed: " + describe(readings.error()),
+                                     "What it would show has no known accuracy on this host"});
+      return {};
+    }
+    if (!readings) return std::unexpected(lab.redact(readings.error().within(name)));
     const os::Weather after = os::probe_weather(kWeatherLength);
     weather_ = after;
     record::Weighing weighing;
@@ -154,11 +163,16 @@ class CalibrationRun {
     weighing.worst_gap_ms = to_milliseconds(std::max(before.worst_gap, after.worst_gap));
     ++series.done;
     if (weighing.quiet) ++series.quiet;
-    for (std::size_t i = 0; i < readings.size(); ++i) {
-      weighing.truth = readings[i].truth;
-      weighing.null_measured = readings[i].null_measured;
-      weighing.measured = readings[i].gross - readings[i].null_measured;
+    for (std::size_t i = 0; i < readings->size(); ++i) {
+      const ScaleReading& reading = (*readings)[i];
+      const WeightSpec& spec = series.experiment.weights[i];
+      weighing.truth = reading.truth;
+      weighing.null_measured = reading.null_measured;
+      weighing.measured = reading.gross - reading.null_measured;
       series.weighings[i].push_back(weighing);
+      observer_.on_note(fmt::format("{}: true {:.5g} {}, measured {:.5g}{}", spec.id,
+                                    weighing.truth, spec.unit, weighing.measured,
+                                    weighing.quiet ? "" : " (not quiet)"));
     }
     return {};
   }

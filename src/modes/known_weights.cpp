@@ -42,7 +42,7 @@ load::Spec calls_of(const std::string& arguments, std::uint64_t requests) {
 // Memory held by credentials
 // ----------------------------------------------------------------------
 
-constexpr std::array kCredentialSteps{1, 2, 5, 10, 20, 50, 100, 200, 500};
+constexpr std::array kCredentialSteps{1, 2, 5, 10, 20, 50, 100, 200, kMostCredentials};
 /// A server that has answered is done with memory at once; what is left is the kernel's own
 /// book-keeping of pages.
 constexpr Duration kAfterCalls = 10ms;
@@ -98,14 +98,11 @@ Experiment held_memory(const std::string& id, const std::string& size, const std
 Result<double> rise_of(Specimen& specimen, client::Session& session, const std::string& arguments) {
   const double before = to_mib(static_cast<double>(specimen.sampler().read_now().resident_bytes));
   if (!specimen.sampler().reset_high_water())
-    return fail(ErrorCode::run, "the kernel does not let the high-water mark be reset",
-                "memory-peak", "Leave it out with --only");
+    return fail(ErrorCode::system, "the kernel does not let the high-water mark be reset");
   WB_CHECK(specimen.call(session, arguments));
   specimen.lab().rest(30ms);
   const auto mark = specimen.sampler().read_now().high_water_bytes;
-  if (!mark)
-    return fail(ErrorCode::run, "the kernel tells no high-water mark", "memory-peak",
-                "Leave it out with --only");
+  if (!mark) return fail(ErrorCode::system, "the kernel tells no high-water mark");
   return to_mib(static_cast<double>(*mark)) - before;
 }
 

@@ -23,9 +23,13 @@ struct Experiment {
   /// Weighings that a verdict needs more of than others; 0: as many as they.
   int weighings = 0;
   /// Puts the null on the scale and then the weight. `number` is the weighing's, from 1. As many
-  /// readings as there are weights, in their order.
+  /// readings as there are weights, in their order. ErrorCode::system: this kernel does not show
+  /// what is to be weighed.
   std::function<Result<std::vector<ScaleReading>>(Lab& lab, int number)> weigh;
 };
+
+/// Credentials that hold memory at once: as many connections.
+constexpr int kMostCredentials = 500;
 
 /// Everything that is weighed, null weights first.
 std::vector<Experiment> known_weights();

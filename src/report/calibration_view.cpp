@@ -134,6 +134,8 @@ CalibrationView view_of(const Calibration& calibration) {
       machine_words(calibration.host), build_words(calibration.build), calibration.generated_at);
   view.warning = warning_of(calibration);
   view.weights = weights_table(calibration);
+  for (const record::Doubt& doubt : calibration.doubts)
+    view.doubts.push_back(fmt::format("{}: {}. {}.", doubt.where, doubt.message, doubt.advice));
   view.host = detail::host_facts(calibration.host);
   view.build = detail::build_facts(calibration.build);
   return view;
@@ -153,6 +155,7 @@ std::string to_terminal(const CalibrationView& view, const TerminalStyle& style)
   prose(view.accuracy);
   text += table_text(view.weights, style);
   for (const std::string& note : view.weights.notes) prose(note);
+  for (const std::string& doubt : view.doubts) prose(doubt);
   return text;
 }
 
@@ -167,6 +170,7 @@ std::string to_markdown(const CalibrationView& view) {
   prose(view.measured);
   text.pop_back();
   text += table_markdown(view.weights);
+  for (const std::string& doubt : view.doubts) text += "\n" + markdown_text(doubt, 2000) + "\n";
   for (const auto& [title, facts] : {std::pair("Host", &view.host), {"Build", &view.build}}) {
     text += fmt::format("\n## {}\n\n| | |\n| --- | --- |\n", title);
     for (const Fact& fact : *facts)

@@ -17,6 +17,7 @@ struct CalibrationView {
   std::string measured;  ///< host, build, date
   std::string warning;   ///< why it is not whole, or an indication only; empty when it is whole
   Table weights;
+  std::vector<std::string> doubts;  ///< sentences
   std::vector<Fact> host;
   std::vector<Fact> build;
 };

@@ -72,6 +72,15 @@ TEST(CalibrationView, NamesWhatIsOutsideAndWhatCouldNotBeJudged) {
   EXPECT_THAT(text, HasSubstr("not judged"));
 }
 
+TEST(CalibrationView, SaysWhatTheKernelDidNotShow) {
+  auto calibration = two_weights();
+  calibration.doubts.push_back({record::DoubtKind::missing_source, "memory-peak",
+                                "not weighed: the kernel tells no high-water mark", "Beware"});
+  EXPECT_THAT(screen(calibration),
+              HasSubstr("memory-peak: not weighed: the kernel tells no high-water mark. Beware."));
+  EXPECT_THAT(to_markdown(view_of(calibration)), HasSubstr("tells no high-water mark"));
+}
+
 TEST(CalibrationView, WarnsOfAQuickAPartialAndABrokenOne) {
   auto calibration = two_weights();
   EXPECT_EQ(view_of(calibration).warning, "");
