@@ -17,6 +17,9 @@ using Json = nlohmann::json;
 
 constexpr Duration kPatience = 10s;
 constexpr Duration kSampleInterval = 100ms;
+/// A connection is open for us before the server has taken it from its backlog; without a rest the
+/// first calls of a phase would wait for hundreds of others to be taken.
+constexpr Duration kAccepting = 30ms;
 
 /// The whole of one GET.
 class Page final : public transport::HttpSink {
@@ -187,6 +190,7 @@ Result<void> Specimen::open_engine(int credentials, int parallel) {
   load::EngineOptions engine;
   engine.parallel = slots;
   WB_TRY(engine_, load::Engine::open(std::move(callers), engine));
+  lab_.rest(kAccepting);
   return {};
 }
 

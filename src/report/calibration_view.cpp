@@ -127,7 +127,7 @@ std::string warning_of(const Calibration& calibration) {
 CalibrationView view_of(const Calibration& calibration) {
   CalibrationView view;
   view.verdict = verdict_sentence(calibration);
-  view.accuracy = accuracy_sentence(calibration.accuracy);
+  if (calibration.only.empty()) view.accuracy = accuracy_sentence(calibration.accuracy);
   view.measured = fmt::format(
       "Weighed: {}, on {}, with {}, {}.",
       calibration.server.empty() ? "the reference server" : calibration.server,
@@ -152,7 +152,7 @@ std::string to_terminal(const CalibrationView& view, const TerminalStyle& style)
     text += '\n';
   }
   prose(view.verdict);
-  prose(view.accuracy);
+  if (!view.accuracy.empty()) prose(view.accuracy);
   text += table_text(view.weights, style);
   for (const std::string& note : view.weights.notes) prose(note);
   for (const std::string& doubt : view.doubts) prose(doubt);
@@ -166,7 +166,7 @@ std::string to_markdown(const CalibrationView& view) {
   };
   if (!view.warning.empty()) text += fmt::format("> **{}**\n\n", markdown_text(view.warning));
   prose(view.verdict);
-  prose(view.accuracy);
+  if (!view.accuracy.empty()) prose(view.accuracy);
   prose(view.measured);
   text.pop_back();
   text += table_markdown(view.weights);

@@ -13,7 +13,7 @@ namespace weighbridge::report {
 /// A calibration as people read it.
 struct CalibrationView {
   std::string verdict;   ///< a sentence: how many weights within their bounds
-  std::string accuracy;  ///< the sentence that reports will quote
+  std::string accuracy;  ///< the sentence that reports will quote; empty when of some weights only
   std::string measured;  ///< host, build, date
   std::string warning;   ///< why it is not whole, or an indication only; empty when it is whole
   Table weights;

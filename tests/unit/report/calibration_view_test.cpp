@@ -88,6 +88,7 @@ TEST(CalibrationView, WarnsOfAQuickAPartialAndABrokenOne) {
   EXPECT_THAT(screen(calibration), HasSubstr("This was a quick calibration"));
   calibration.only = "cpu-*";
   EXPECT_THAT(screen(calibration), HasSubstr("Only weights like \"cpu-*\" were weighed"));
+  EXPECT_THAT(screen(calibration), Not(HasSubstr("On this host")));
   calibration.status = record::Status::broke_off;
   calibration.broke_off_because = "the server died";
   EXPECT_THAT(screen(calibration), HasSubstr("This run broke off: the server died."));
