@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
+
 #include "protocol/json_text.h"
 
 namespace weighbridge::load::detail {
@@ -20,7 +23,10 @@ Result<RequestBody> RequestBody::make(std::string_view method, std::string_view 
 }
 
 void RequestBody::append(std::string& out, const CallNumber& call) const {
-  fmt::format_to(std::back_inserter(out), R"({{"jsonrpc":"2.0","id":{})", call.id);
+  std::array<char, 10> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), call.id).ptr;
+  out += R"({"jsonrpc":"2.0","id":)";
+  out.append(digits.data(), end);
   rest_.append(out, call);
 }
 

@@ -51,9 +51,18 @@ void StdioLane::close_write() {
 void StdioLane::send(Slot& slot) {
   if (closed_) return;
   slot.first_byte = slot.first_event = {};
-  const std::string_view bytes = owner_.render(slot);
-  slot.sent = os::now();
-  write(bytes);
+  gathered_ += owner_.render(slot);
+  gathered_slots_.push_back(&slot);
+  if (!reading_) write_gathered();
+}
+
+void StdioLane::write_gathered() {
+  if (gathered_slots_.empty()) return;
+  const Instant now = os::now();
+  for (Slot* slot : gathered_slots_) slot->sent = now;
+  write(gathered_);
+  gathered_slots_.clear();
+  gathered_.clear();
 }
 
 void StdioLane::write(std::string_view bytes) {
@@ -96,7 +105,12 @@ void StdioLane::on_ready(std::uint32_t /*events*/) {
     return ended(text_.size() > 0 ? "the server's process closed its output in the middle of a line"
                                   : "the server's process closed its output");
   owner_.count_read(static_cast<std::size_t>(count));
+  // The calls that follow several answers leave together: waking the child once for each costs it
+  // and us more than everything else about a short call.
+  reading_ = true;
   take({buffer.data(), static_cast<std::size_t>(count)}, os::now());
+  reading_ = false;
+  write_gathered();
 }
 
 void StdioLane::take(std::string_view data, Instant at) {

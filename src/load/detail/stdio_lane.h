@@ -41,6 +41,7 @@ class StdioLane final : public Lane {
   void write(std::string_view bytes);
   ssize_t write_now(std::string_view bytes);
   void write_unsent();
+  void write_gathered();
   void take(std::string_view data, Instant at);
   void line_ended(Instant at);
   void other(std::string_view text);
@@ -57,6 +58,9 @@ class StdioLane final : public Lane {
   MessageText text_;
   Instant first_byte_{};
   std::string unsent_;
+  bool reading_ = false;
+  std::string gathered_;  // of calls begun while answers are read
+  std::vector<Slot*> gathered_slots_;
 };
 
 }  // namespace weighbridge::load::detail
