@@ -3,8 +3,11 @@
 // with the tool "echo") for a client to come as far as calling. Deliberately without the rooms of
 // src/: a yardstick must not share code with what it measures.
 //
-//   null-server [--port=N] [--bytes=N] [--id=first|last] [--sse] [--chunk=N]     prints "listening
-//   on 127.0.0.1:N" null-server --stdio [--bytes=N] [--id=first|last]
+//   null-server [--port=N] [--bytes=N] [--id=first|last] [--sse] [--chunk=N] [--work=N]
+//     prints "listening on 127.0.0.1:N"; GET /calls says how many tools/call it has answered;
+//     --work spins so many microseconds before each answer, so that no client is the slower side
+//   null-server --stdio [--bytes=N] [--id=first|last] [--tally=FILE]
+//     adds a line with that number to FILE at its end
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +39,8 @@ struct Options {
   bool id_last = false;
   bool sse = false;
   bool stdio = false;
+  const char* tally = nullptr;
+  std::chrono::microseconds work{0};
   std::size_t chunk = 64 * 1024;
 };
 
@@ -209,7 +215,7 @@ struct Connection {
 class HttpServer {
  public:
   HttpServer(const Options& options, const Answers& answers)
-      : answers_(answers), replies_(options) {}
+      : answers_(answers), replies_(options), work_(options.work) {}
 
   int serve(int port) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -308,9 +314,7 @@ class HttpServer {
         if (at != std::string_view::npos) length = std::strtoul(head.data() + at + 17, nullptr, 10);
       }
       if (rest.size() < end + 4 + length) break;
-      std::string_view id;
-      const Message* message = answer_to(rest.substr(end + 4, length), answers_, id);
-      connection.output = replies_.render(message, id);
+      connection.output = reply_to(head, rest.substr(end + 4, length));
       broken_ = !connection.output.write(connection.fd);
       if (!broken_ && connection.output.left() > 0) {
         connection.waiting_to_write = true;
@@ -321,20 +325,51 @@ class HttpServer {
     return used;
   }
 
+  Output reply_to(std::string_view head, std::string_view body) {
+    if (head.starts_with("GET ")) return read_out(head.starts_with("GET /calls "));
+    std::string_view id;
+    const Message* message = answer_to(body, answers_, id);
+    if (message == &answers_.call) {
+      ++calls_;
+      spin();
+    }
+    return replies_.render(message, id);
+  }
+
+  void spin() const {
+    if (work_.count() == 0) return;
+    const auto end = std::chrono::steady_clock::now() + work_;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+
+  [[nodiscard]] Output read_out(bool calls) const {
+    if (!calls) return {"HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n", {}, {}};
+    const std::string number = std::to_string(calls_);
+    return {"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
+                std::to_string(number.size()) + "\r\n\r\n" + number,
+            {},
+            {}};
+  }
+
   const Answers& answers_;
   HttpReplies replies_;
+  std::chrono::microseconds work_;
+  std::uint64_t calls_ = 0;
   int listener_ = -1;
   int epoll_ = -1;
   bool broken_ = false;
   char buffer_[kReadBytes];
 };
 
-int serve_stdio(const Answers& answers) {
+/// Returns how many calls it has answered when the client has gone.
+std::uint64_t serve_stdio(const Answers& answers) {
+  std::uint64_t calls = 0;
   std::string unread;
   char buffer[kReadBytes];
   for (;;) {
     const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (count <= 0) return 0;
+    if (count <= 0) return calls;
     unread.append(buffer, static_cast<std::size_t>(count));
     std::size_t used = 0;
     for (std::size_t end = unread.find('\n'); end != std::string::npos;
@@ -346,10 +381,23 @@ int serve_stdio(const Answers& answers) {
       if (message == nullptr) continue;
       Output output{message->before + std::string(id), message->after, "\n"};
       // Blocking descriptors: one call takes all of it, or the reader has gone.
-      if (!output.write(STDOUT_FILENO)) return 0;
+      if (!output.write(STDOUT_FILENO)) return calls;
+      calls += message == &answers.call;
     }
     unread.erase(0, used);
   }
+}
+
+int serve_stdio(const Options& options, const Answers& answers) {
+  const std::uint64_t calls = serve_stdio(answers);
+  if (options.tally == nullptr) return 0;
+  std::FILE* file = std::fopen(options.tally, "a");
+  if (file == nullptr || std::fprintf(file, "%llu\n", static_cast<unsigned long long>(calls)) < 0 ||
+      std::fclose(file) != 0) {
+    std::perror(options.tally);
+    return 1;
+  }
+  return 0;
 }
 
 bool read_option(std::string_view word, Options& options) {
@@ -361,6 +409,9 @@ bool read_option(std::string_view word, Options& options) {
     return (options.bytes = std::strtoul(bytes, nullptr, 10)) > 0;
   if (const char* chunk = value("--chunk="))
     return (options.chunk = std::strtoul(chunk, nullptr, 10)) > 0;
+  if (const char* work = value("--work="))
+    return (options.work = std::chrono::microseconds(std::atoi(work))).count() >= 0;
+  if (const char* tally = value("--tally=")) return *(options.tally = tally) != '\0';
   if (word == "--id=first" || word == "--id=last") {
     options.id_last = word == "--id=last";
     return true;
@@ -384,6 +435,6 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   const Answers answers(options);
-  if (options.stdio) return serve_stdio(answers);
+  if (options.stdio) return serve_stdio(options, answers);
   return HttpServer(options, answers).serve(options.port);
 }

@@ -16,7 +16,7 @@ usage() {
   cat <<'TXT'
 usage: tools/setup/install.sh [--missing] GROUP…
 
-Installs what is missing of the groups of tools/setup/packages.txt: build, test, node, lint.
+Installs what is missing of the groups of tools/setup/packages.txt: build, test, node, bench, lint.
   --missing   only print the names that would be installed
 TXT
 }
@@ -43,7 +43,7 @@ missing_of() {
     if [[ $group == node ]] && have_node; then continue; fi
     local names
     mapfile -t names < <(names_of "$group")
-    ((${#names[@]})) || die "unknown group '$group'; groups are build, test, node and lint"
+    ((${#names[@]})) || die "unknown group '$group'; groups are build, test, node, bench and lint"
     wanted+=("${names[@]}")
   done
   ((${#wanted[@]})) || return 0

@@ -1,0 +1,1 @@
+"""What bench/ceiling is made of: the host, the tools, the experiments and the table."""
