@@ -30,12 +30,14 @@ def main():
     print("| Plan | Server | Transport | Variant | Revision | Outcome |\n| --- | --- | --- | --- | --- | --- |")
     for path in sys.argv[1:]:
         record = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        servers = {(server["transport"], server["variant"]): server for server in record["servers"]}
+        # HTTP+SSE is found out about the server; the scenario was asked over HTTP.
+        servers = {(server["transport"].removesuffix("+sse"), server["variant"]): server
+                   for server in record["servers"]}
         for scenario in record["scenarios"]:
             transport, variant = scenario["transport"], scenario["variant"]
             server = servers[transport, variant]
             telemetry = " with telemetry" if scenario["telemetry"] else ""
-            print(f"| {record['name']} | {server['name']} {server['version']} | {transport} | {variant}{telemetry} | "
+            print(f"| {record['name']} | {server['name']} {server['version']} | {server['transport']} | {variant}{telemetry} | "
                   f"{server['revision']} | {outcome(scenario)} |")
 
 
