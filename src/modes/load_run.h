@@ -53,7 +53,7 @@ struct LoadOptions {
   std::string supervisor_program;
   record::Build build;
   std::optional<record::Accuracy> accuracy;  ///< of this host and build
-  std::string only;  ///< glob of scenario ids where the plan has several
+  std::string only;                          ///< glob of scenario ids where the plan has several
   int credentials = 1;
   std::optional<int> parallel;  ///< absent: the plan's in closed loop, 64 in open loop
   int threads = 1;
