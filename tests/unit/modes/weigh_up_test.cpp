@@ -47,7 +47,11 @@ TEST(WeighUp, TakesMediansOfWhatWasQuiet) {
 TEST(WeighUp, PairsEveryErrorWithItsOwnTruth) {
   std::vector<Weighing> weighings;
   for (int i = 0; i < 10; ++i) weighings.push_back(weighing(10.0 * i, 10.0 * i + 3));
-  EXPECT_NEAR(weigh_up(of_percent(2), weighings, 10).error.value, 3, 1e-12);
+  const KnownWeight weight = weigh_up(of_percent(2), weighings, 10);
+  EXPECT_NEAR(weight.error.value, 3, 1e-12);
+  ASSERT_TRUE(weight.error.interval);
+  EXPECT_NEAR(weight.error.interval->low, 3, 1e-12);
+  EXPECT_NEAR(weight.error.interval->high, 3, 1e-12);
 }
 
 TEST(WeighUp, JudgesByTheWiderOfTwoBounds) {
