@@ -17,7 +17,7 @@ from .spread import ratio_spread, spread
 NOT_QUIET = "not judged: host not quiet"
 QUICK = "not judged: quick run"
 #: Verdicts by the clock need so many quiet runs, and so many are tried.
-QUIET_RUNS, MOST_RUNS = 10, 40
+QUIET_RUNS, MOST_RUNS = 10, 20
 
 SIZES = {
     "200": ("200 B", ["--bytes=200"]),
