@@ -65,6 +65,26 @@ TEST(LoadStep, CountsEveryCallOnce) {
   EXPECT_EQ(made.hung_latency->count, 2U);
 }
 
+TEST(LoadStep, GivesEveryOperationTheLatencyOfItsOwnServedCalls) {
+  EXPECT_EQ(step().operations[0].latency->count, 990U);
+  EXPECT_EQ(step().operations[0].latency->p50_ms, step().latency->p50_ms);
+
+  load::Spec spec = open_loop();
+  spec.operations.emplace_back().method = "tools/list";
+  PhaseOutcome outcome = thousand_calls();
+  outcome.operations.resize(2);
+  outcome.operations[1].count = {1, 0, 0, 0};
+  outcome.samples.add(Sample({.latency = 2s, .service = 2s, .operation = 1}));
+  outcome.samples.add(
+      Sample({.latency = 2s, .service = 2s, .outcome = Outcome::served, .operation = 1}));
+  const plan::Plan plan;
+  const record::LoadStep made = step_of(spec, outcome, 1, plan::Redactor(plan));
+  EXPECT_EQ(made.operations[0].latency->count, 990U);
+  EXPECT_EQ(made.operations[0].latency->max_ms, 990);
+  EXPECT_EQ(made.operations[1].latency->count, 1U);
+  EXPECT_EQ(made.operations[1].latency->max_ms, 2000);
+}
+
 TEST(LoadStep, TakesItsRateFromTheWindowAlone) {
   const record::LoadStep made = step();
   EXPECT_EQ(made.planned_seconds, 10);
