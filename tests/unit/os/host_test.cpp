@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "os/read_file.h"
 #include "os/real_clock.h"
 
 namespace weighbridge::os {
@@ -106,7 +107,9 @@ TEST(Host, AgreesWithTheSystemOnThisMachine) {
               static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE), 1.0);
   EXPECT_NE(facts.kernel, "");
   EXPECT_NE(facts.architecture, "");
-  EXPECT_NE(facts.file_system, "");
+  // In a chroot the table of mounts may not have the file system that is the root there.
+  if (read_file("/proc/self/mountinfo").value_or("").find(" / / ") != std::string::npos)
+    EXPECT_NE(facts.file_system, "");
   EXPECT_TRUE(read_host_load().available_bytes);
 }
 

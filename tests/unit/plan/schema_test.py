@@ -19,8 +19,9 @@ ROOT = pathlib.Path(sys.argv[2])
 SCHEMA = json.loads((ROOT / "schema/plan.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 COMPLETE = ROOT / "tests/fixtures/plans/complete.toml"
+INSTALLED = {"node_modules", ".venv", "target", "build"}
 READY_PLANS = sorted(path for path in (ROOT / "plans").rglob("*.toml")
-                     if "node_modules" not in path.parts)
+                     if path.name != "Cargo.toml" and not INSTALLED & set(path.relative_to(ROOT).parts))
 
 STDIO = '[target.stdio]\ncommand = ["server"]\n'
 HTTP = '[target.http]\nurl = "http://127.0.0.1:1/"\n'
