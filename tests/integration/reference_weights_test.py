@@ -25,6 +25,19 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def descriptors_at_rest(pid):
+    """Two equal looks in a row: whoever asked whether the server was there has hung up by then."""
+    seen = [descriptors(pid)]
+
+    def unchanged():
+        time.sleep(0.1)
+        seen.append(descriptors(pid))
+        return seen[-1] == seen[-2]
+
+    harness.wait_until(unchanged)
+    return seen[-1]
+
+
 def threads(pid):
     return len(os.listdir(f"/proc/{pid}/task"))
 
@@ -111,7 +124,7 @@ class MemoryTest(WeightCase):
     def test_sessions_hold_until_they_end(self):
         server = self.server("--stateless=false", "--weight-session-hold=4MiB", "--weight-session-fds=2",
                              "--weight-session-threads=1", "--weight-session-children=1")
-        fds, before = descriptors(self.pid), resident(self.pid)
+        fds, before = descriptors_at_rest(self.pid), resident(self.pid)
         sessions = [{"Mcp-Session-Id": server.post(initialize("2025-11-25")).headers["Mcp-Session-Id"]}
                     for _ in range(8)]
         self.assert_near(resident(self.pid) - before, 32 * MIB, 0.05, "held by sessions")
@@ -205,7 +218,7 @@ class ThingsTest(WeightCase):
     def test_held_calls_hold_exactly_what_they_are_told_to(self):
         server = self.server()
         server.call("null")
-        fds = descriptors(self.pid)
+        fds = descriptors_at_rest(self.pid)
         call = self.hold_call(server, {"fds": 7, "threads": 3, "children": 2, "delay": "2s"})
         self.assertTrue(harness.wait_until(lambda: self.weights["descriptors"]["held"] == 7))
         self.assertTrue(harness.wait_until(lambda: descriptors(self.pid) == fds + 7 + 1))
