@@ -118,7 +118,8 @@ class QuickTest(CalibrateCase):
         record, weights = self.read(run)
         self.assertEqual(json.loads(run.out), record)
         self.assertEqual(set(weights), {"held-descriptors", "held-threads"})
-        self.assertEqual(weights["held-threads"]["measured"], 3)
+        if not harness.SANITIZED:  # which may have a thread of its own
+            self.assertEqual(weights["held-threads"]["measured"], 3)
         self.assertFalse((self.folder / "state").exists())
 
 
