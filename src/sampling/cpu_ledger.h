@@ -50,8 +50,8 @@ struct ReapedCpu {
 /// knows children too short-lived to be seen, the second those that were never waited for.
 ///
 /// What is asked of the caller: readings of parents stand before those of their children (a child
-/// that ends in between is then missing for one update, never counted twice), and `reaped` is what
-/// was reaped before the live processes were read.
+/// that ends in between is then missing for one update, never counted twice), and `reaped` has
+/// everybody who was reaped before he could be read, but nobody who was read alive.
 class CpuLedger {
  public:
   /// The account after one reading of the tree. No figure ever decreases.

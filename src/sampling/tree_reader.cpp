@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "os/cpu_clock.h"
@@ -10,8 +11,7 @@
 namespace weighbridge::sampling {
 namespace {
 
-// How often a reading is begun again because the supervisor reaped meanwhile. A target that loses
-// processes faster than its tree can be read is accounted for one reading later.
+// How often a reading is begun again because the supervisor reaped meanwhile.
 constexpr int kAttempts = 5;
 
 // A sum over all, or nothing: a sum that lacks one is no sum.
@@ -77,7 +77,23 @@ TreeReader::Snapshot TreeReader::take_snapshot(Effort effort) {
   Snapshot snapshot = attempt(depth);
   if (detailed) detail_source_.charge(os::thread_cpu_time() - before, snapshot.at);
   records_read_ += snapshot.reaped.size();
+  if (supervisor_ != nullptr) add_newer_records(snapshot);
   return snapshot;
+}
+
+// A target that loses processes faster than its tree can be read disturbs every attempt. Who ended
+// before it was its turn to be read is found among the newer records; who ended after that is among
+// the living this time, and its record waits for the next reading.
+void TreeReader::add_newer_records(Snapshot& snapshot) {
+  const std::vector<os::ExitedChild> newer = supervisor_->exited_since(records_read_);
+  records_read_ += newer.size();
+  snapshot.reaped.insert(snapshot.reaped.begin(), waiting_.begin(), waiting_.end());
+  waiting_.clear();
+  if (newer.empty()) return;
+  std::set<pid_t> read;
+  for (const ProcessReader::Reading& reading : snapshot.readings) read.insert(reading.sample.pid);
+  for (const os::ExitedChild& record : newer)
+    (read.contains(record.pid) ? waiting_ : snapshot.reaped).push_back(record);
 }
 
 // The supervisor's generation is even, and the same before and after: nobody vanished while the

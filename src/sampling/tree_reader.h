@@ -43,6 +43,7 @@ class TreeReader {
   };
   Snapshot take_snapshot(Effort effort);
   Snapshot attempt(const ProcessReader::Depth& depth);
+  void add_newer_records(Snapshot& snapshot);
   CpuTime account(const Snapshot& snapshot);
   void note_refusals(const Readings& readings);
   void count_sockets(Effort effort, TreeSample& sample);
@@ -57,6 +58,7 @@ class TreeReader {
   DearSource detail_source_;  // a file per thread, listed descriptors
   DearSource socket_source_;
   std::size_t records_read_ = 0;
+  std::vector<os::ExitedChild> waiting_;  // records read already, of processes that were read alive
   CpuTime reported_cpu_;
   Duration cpu_only_in_cgroup_{};
   bool has_cgroup_ = false;

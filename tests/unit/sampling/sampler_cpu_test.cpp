@@ -124,14 +124,6 @@ TEST_F(SamplerTest, SaysThatSuchChildrenAreLostWithoutACgroup) {
               Contains(Field(&MissingSource::source, HasSubstr("not waited for"))));
 }
 
-// What ends between two reads of one look is told twice until it is reaped; a sanitiser's slow
-// reading makes that stretch many times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kDoubledShare = 5;
-#else
-constexpr int kDoubledShare = 50;
-#endif
-
 TEST_F(SamplerTest, LosesAndDoublesNothingInAStormOfShortLives) {
   const auto sampler = sample(2ms);
   std::vector<std::string> words;
@@ -147,7 +139,7 @@ TEST_F(SamplerTest, LosesAndDoublesNothingInAStormOfShortLives) {
   const Duration truth = reaped();
   const Duration shown = trace.samples.back().cpu;
   EXPECT_GE(shown, truth - 1ms);
-  EXPECT_LE(shown, truth + truth / kDoubledShare)
+  EXPECT_LE(shown, truth + truth / 50)
       << to_milliseconds(shown) << " for " << to_milliseconds(truth) << " ms";
 }
 
