@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "cli/calibration_store.h"
-#include "cli/progress.h"
+#include "cli/recording_observer.h"
 #include "cli/result_files.h"
 #include "cli/version.h"
 #include "os/interrupt.h"
@@ -21,37 +21,6 @@ namespace fs = std::filesystem;
 /// One that broke off before its first weighing leaves no file.
 bool worth_keeping(const record::Calibration& calibration) {
   return !calibration.weights.empty() || calibration.status != record::Status::broke_off;
-}
-
-class CalibrationObserver final : public modes::Observer {
- public:
-  CalibrationObserver(const ResultFiles& files, const CalibrateWords& words, Surroundings& world)
-      : files_(files),
-        verbose_(words.verbose),
-        display_(world.err, world.err_screen, world.clock) {}
-
-  void on_progress(const modes::Progress& progress) override { display_.show(progress); }
-  void on_note(const std::string& line) override {
-    if (verbose_) display_.note(line);
-  }
-  Result<void> on_step(const record::Record& /*record*/) override { return {}; }
-  Result<void> on_step(const record::Calibration& calibration) override {
-    if (!worth_keeping(calibration)) return {};
-    auto saved = files_.save_record(calibration);
-    if (!saved) saved.error().code = ErrorCode::run;
-    return saved;
-  }
-  void finish() { display_.clear(); }
-
- private:
-  const ResultFiles& files_;
-  bool verbose_;
-  ProgressDisplay display_;
-};
-
-std::string compact(std::string rfc3339) {
-  std::erase_if(rfc3339, [](char c) { return c == '-' || c == ':'; });
-  return rfc3339;
 }
 
 Result<std::string> server_of(const CalibrateWords& words, const Surroundings& world) {
@@ -80,10 +49,7 @@ Result<ExitCode> conclude(const modes::CalibrationResult& result, const ResultFi
   std::ostream& stream = words.json ? world.err : world.out;
   stream << fmt::format("\nrecord  {}\n", files.record_path());
   if (!words.no_report) {
-    if (auto drawn = files.save_report(calibration); !drawn) {
-      drawn.error().code = ErrorCode::run;
-      return std::unexpected(drawn.error());
-    }
+    WB_CHECK(in_the_midst(files.save_report(calibration)));
     stream << fmt::format("report  {}\n", files.report_path());
   }
   if (result.error) return std::unexpected(*result.error);
@@ -97,9 +63,8 @@ Result<ExitCode> conclude(const modes::CalibrationResult& result, const ResultFi
 Result<ExitCode> calibrate_command(const CalibrateWords& words, Surroundings& world) {
   WB_TRY(const std::string server, server_of(words, world));
   const os::InterruptGuard guard;  // also of the first write, which must fail and not kill
-  WB_TRY(const ResultFiles files,
-         ResultFiles::open(words.output, "calibration", compact(world.utc_now())));
-  CalibrationObserver observer(files, words, world);
+  WB_TRY(const ResultFiles files, ResultFiles::open(words.output, "calibration", world.utc_now()));
+  RecordingObserver<record::Calibration> observer(files, worth_keeping, words.verbose, world);
   const modes::CalibrationOptions options{.supervisor_program = world.program,
                                           .server = server,
                                           .quick = words.quick,

@@ -8,7 +8,7 @@
 #include "cli/calibration_store.h"
 #include "cli/load_from_words.h"
 #include "cli/plan_from_words.h"
-#include "cli/progress.h"
+#include "cli/recording_observer.h"
 #include "cli/result_files.h"
 #include "cli/version.h"
 #include "os/interrupt.h"
@@ -23,32 +23,6 @@ namespace {
 /// case.
 bool worth_keeping(const record::LoadRecord& record) {
   return !record.steps.empty() || record.status != record::Status::broke_off;
-}
-
-class LoadObserver final : public modes::Observer {
- public:
-  LoadObserver(const ResultFiles& files, Surroundings& world)
-      : files_(files), display_(world.err, world.err_screen, world.clock) {}
-
-  void on_progress(const modes::Progress& progress) override { display_.show(progress); }
-  void on_note(const std::string& line) override { display_.note(line); }
-  Result<void> on_step(const record::Record& /*record*/) override { return {}; }
-  Result<void> on_step(const record::LoadRecord& record) override {
-    if (!worth_keeping(record)) return {};
-    auto saved = files_.save_record(record);
-    if (!saved) saved.error().code = ErrorCode::run;
-    return saved;
-  }
-  void finish() { display_.clear(); }
-
- private:
-  const ResultFiles& files_;
-  ProgressDisplay display_;
-};
-
-std::string compact(std::string rfc3339) {
-  std::erase_if(rfc3339, [](char c) { return c == '-' || c == ':'; });
-  return rfc3339;
 }
 
 Result<void> conclude(const modes::LoadRunResult& result, const ResultFiles& files,
@@ -69,8 +43,7 @@ Result<void> conclude(const modes::LoadRunResult& result, const ResultFiles& fil
   if (!words.no_report) stream << fmt::format("report  {}\n", files.report_path());
   // The first trouble is the one that explains the others.
   if (result.error) return std::unexpected(*result.error);
-  if (!drawn) drawn.error().code = ErrorCode::run;
-  return drawn;
+  return in_the_midst(std::move(drawn));
 }
 
 }  // namespace
@@ -79,12 +52,11 @@ Result<void> load_command(const LoadWords& words, Surroundings& world) {
   WB_TRY(modes::LoadOptions options, load_options_from_words(words));
   WB_TRY(const plan::Plan plan, plan_from_words(words.run));
   const os::InterruptGuard guard;  // also of the first write, which must fail and not kill
-  WB_TRY(const ResultFiles files,
-         ResultFiles::open(words.run.output, plan.name, compact(world.utc_now())));
+  WB_TRY(const ResultFiles files, ResultFiles::open(words.run.output, plan.name, world.utc_now()));
   options.supervisor_program = world.program;
   options.build = this_build();
   options.accuracy = accuracy_here(world.state_home);
-  LoadObserver observer(files, world);
+  RecordingObserver<record::LoadRecord> observer(files, worth_keeping, /*verbose=*/true, world);
   const modes::LoadRunResult result = world.run_load(plan, options, observer);
   observer.finish();
   return conclude(result, files, words.run, world);

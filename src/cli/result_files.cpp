@@ -13,6 +13,12 @@
 namespace weighbridge::cli {
 namespace {
 
+/// 2026-11-30T17:00:00Z as it looks well in a name: 20261130T170000Z.
+std::string compact(std::string rfc3339) {
+  std::erase_if(rfc3339, [](char c) { return c == '-' || c == ':'; });
+  return rfc3339;
+}
+
 namespace fs = std::filesystem;
 
 constexpr const char* kResults = "weighbridge-results";
@@ -36,8 +42,8 @@ std::unexpected<Error> unwritable(const std::string& directory, const std::strin
 }  // namespace
 
 Result<ResultFiles> ResultFiles::open(const std::string& wanted, const std::string& name,
-                                      const std::string& timestamp) {
-  const std::string directory = wanted.empty() ? free_name(name, timestamp) : wanted;
+                                      const std::string& now) {
+  const std::string directory = wanted.empty() ? free_name(name, compact(now)) : wanted;
   std::error_code trouble;
   const bool made = fs::create_directories(directory, trouble);
   if (trouble) return unwritable(directory, trouble.message());

@@ -14,10 +14,10 @@ class ResultFiles {
  public:
   /// Makes the folder and proves that it can be written, so that a bad path costs seconds and not a
   /// measurement. `wanted` as the words gave it, or empty: then
-  /// weighbridge-results/<name>-<timestamp>, with a number behind it when that exists.
+  /// weighbridge-results/<name>-<when>, with a number behind it when that exists. `now`: RFC 3339.
   /// ErrorCode::usage.
   static Result<ResultFiles> open(const std::string& wanted, const std::string& name,
-                                  const std::string& timestamp);
+                                  const std::string& now);
 
   [[nodiscard]] std::string record_path() const { return directory_ + "/record.json"; }
   [[nodiscard]] std::string report_path() const { return directory_ + "/report.md"; }

@@ -7,8 +7,8 @@
 
 #include "cli/calibration_store.h"
 #include "cli/plan_from_words.h"
-#include "cli/progress.h"
 #include "cli/publishing.h"
+#include "cli/recording_observer.h"
 #include "cli/result_files.h"
 #include "cli/version.h"
 #include "os/interrupt.h"
@@ -27,41 +27,6 @@ bool holds_something(const record::Record& record) {
 /// interrupted one is kept in any case: who stops a run may want to see that it was stopped.
 bool worth_keeping(const record::Record& record) {
   return holds_something(record) || record.status != record::Status::broke_off;
-}
-
-/// What cannot be written once the run is under way breaks it off, whatever the reason: open() has
-/// found the same words good.
-Result<void> in_the_midst(Result<void> saved) {
-  if (!saved) saved.error().code = ErrorCode::run;
-  return saved;
-}
-
-class RunObserver final : public modes::Observer {
- public:
-  RunObserver(const ResultFiles& files, const RunWords& words, Surroundings& world)
-      : files_(files),
-        verbose_(words.verbose),
-        display_(world.err, world.err_screen, world.clock) {}
-
-  void on_progress(const modes::Progress& progress) override { display_.show(progress); }
-  void on_note(const std::string& line) override {
-    if (verbose_) display_.note(line);
-  }
-  Result<void> on_step(const record::Record& record) override {
-    if (!worth_keeping(record)) return {};
-    return in_the_midst(files_.save_record(record));
-  }
-  void finish() { display_.clear(); }
-
- private:
-  const ResultFiles& files_;
-  bool verbose_;
-  ProgressDisplay display_;
-};
-
-std::string compact(std::string rfc3339) {
-  std::erase_if(rfc3339, [](char c) { return c == '-' || c == ':'; });
-  return rfc3339;
 }
 
 void print_results(const record::Record& record, const RunWords& words, Surroundings& world) {
@@ -111,9 +76,8 @@ Result<void> run_command(const RunWords& words, Surroundings& world) {
   WB_TRY(const plan::Plan plan, plan_from_words(words));
   WB_TRY(const std::optional<Publication> publication, publication_of(plan, words));
   const os::InterruptGuard guard;  // also of the first write, which must fail and not kill
-  WB_TRY(const ResultFiles files,
-         ResultFiles::open(words.output, plan.name, compact(world.utc_now())));
-  RunObserver observer(files, words, world);
+  WB_TRY(const ResultFiles files, ResultFiles::open(words.output, plan.name, world.utc_now()));
+  RecordingObserver<record::Record> observer(files, worth_keeping, words.verbose, world);
   const modes::PointsOptions options{.supervisor_program = world.program,
                                      .only = words.only,
                                      .quick = words.quick,
