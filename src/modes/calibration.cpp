@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "load/engine.h"
 #include "modes/assemble.h"
+#include "modes/conclude.h"
 #include "modes/known_weights.h"
 #include "modes/lab.h"
 #include "modes/scout.h"
@@ -64,22 +65,9 @@ class CalibrationRun {
     begun_ = os::now();
     begin();
     Result<void> result = weigh_all();
-    if (os::interrupted())
-      result = fail(ErrorCode::interrupted, "interrupted", {}, "What was weighed is in the record");
     sum_up();
-    calibration_.status = record::Status::complete;
-    if (!result) {
-      calibration_.status =
-          os::interrupted() ? record::Status::interrupted : record::Status::broke_off;
-      calibration_.broke_off_because = describe(result.error());
-    }
-    const auto saved = observer_.on_step(calibration_);
-    CalibrationResult outcome{std::move(calibration_), std::nullopt};
-    if (!result)
-      outcome.error = result.error();
-    else if (!saved)
-      outcome.error = saved.error();
-    return outcome;
+    std::optional<Error> error = conclude(calibration_, std::move(result), observer_);
+    return {std::move(calibration_), std::move(error)};
   }
 
  private:

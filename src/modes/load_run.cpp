@@ -12,6 +12,7 @@
 #include "load/engine.h"
 #include "modes/assemble.h"
 #include "modes/assemble_load.h"
+#include "modes/conclude.h"
 #include "modes/guards.h"
 #include "modes/lab.h"
 #include "modes/scenarios.h"
@@ -73,23 +74,8 @@ class LoadRun {
     begin_record();
     Result<void> result = measure();
     stop();
-    if (os::interrupted())
-      result =
-          fail(ErrorCode::interrupted, "interrupted", {}, "What was finished is in the record");
-    record_.status = record::Status::complete;
-    if (!result) {
-      record_.status = result.error().code == ErrorCode::interrupted ? record::Status::interrupted
-                                                                     : record::Status::broke_off;
-      record_.broke_off_because = describe(result.error());
-    }
-    // The last word of a run that broke off: its own failure must not hide the cause.
-    const auto saved = observer_.on_step(record_);
-    LoadRunResult outcome{std::move(record_), std::nullopt};
-    if (!result)
-      outcome.error = result.error();
-    else if (!saved)
-      outcome.error = saved.error();
-    return outcome;
+    std::optional<Error> error = conclude(record_, std::move(result), observer_);
+    return {std::move(record_), std::move(error)};
   }
 
  private:

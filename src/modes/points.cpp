@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "modes/assemble.h"
+#include "modes/conclude.h"
 #include "modes/guards.h"
 #include "modes/lab.h"
 #include "modes/point_repeat.h"
@@ -36,23 +37,8 @@ class PointsRun {
   RunResult run() {
     const Instant begun = os::now();
     begin_record();
-    Result<void> result = measure(begun);
-    if (!result && os::interrupted()) {
-      result =
-          fail(ErrorCode::interrupted, "interrupted", {}, "What was finished is in the record");
-    }
-    if (!result) {
-      record_.status = result.error().code == ErrorCode::interrupted ? record::Status::interrupted
-                                                                     : record::Status::broke_off;
-      record_.broke_off_because = describe(result.error());
-      // The last word of a run that broke off: worth a try, but its own failure must not hide the
-      // cause.
-      (void)observer_.on_step(record_);
-      return {std::move(record_), result.error()};
-    }
-    record_.status = record::Status::complete;
-    if (auto saved = observer_.on_step(record_); !saved) return {std::move(record_), saved.error()};
-    return {std::move(record_), std::nullopt};
+    std::optional<Error> error = conclude(record_, measure(begun), observer_);
+    return {std::move(record_), std::move(error)};
   }
 
  private:
