@@ -118,6 +118,18 @@ Doubt unsettled_doubt(const std::string& where, const std::string& moment, Durat
           "The reading is of a server that was not at rest; treat it as approximate"};
 }
 
+Doubt attached_doubt(bool pid_known) {
+  return pid_known
+             ? Doubt{DoubtKind::attached, "",
+                     "the server was running already: its start and its build were not seen, nor "
+                     "which of its processes lost their parent before",
+                     "Let Weighbridge start the server to see them"}
+             : Doubt{DoubtKind::attached, "",
+                     "the server was running already and no pid was given: its memory and "
+                     "processor time were not measured",
+                     "Add --pid to weigh its process tree"};
+}
+
 Doubt orphans_doubt(const std::string& where, const std::vector<std::string>& commands) {
   return {DoubtKind::orphans_ended, where,
           fmt::format("{} process{} outlived the target's own end and had to be ended: {}",

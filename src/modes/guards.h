@@ -32,6 +32,8 @@ std::vector<record::Doubt> sampling_doubts(const std::string& where, const sampl
 
 record::Doubt unsettled_doubt(const std::string& where, const std::string& moment,
                               Duration ceiling);
+/// `pid_known`: its process tree is weighed.
+record::Doubt attached_doubt(bool pid_known);
 record::Doubt orphans_doubt(const std::string& where, const std::vector<std::string>& commands);
 record::Doubt died_doubt(const std::string& where, const std::vector<std::string>& names,
                          const std::string& words);

@@ -145,7 +145,8 @@ class LoadRun {
     WB_TRY(supervisor_, lab_->new_supervisor());
     WB_TRY(deployment_,
            lab_->deploy(*supervisor_, spec_, scouted_->era, scouted_->dialect, target_cpus_));
-    WB_TRY(sampler_, sampling::Sampler::start(roots(), plan_.run.sample_interval));
+    WB_TRY(sampler_, sampling::Sampler::start(roots_of(plan_, spec_, supervisor_.get()),
+                                              plan_.run.sample_interval));
     WB_CHECK(deployment_->start());
     WB_CHECK(open_engine());
     return {};
@@ -215,8 +216,8 @@ class LoadRun {
     target_cpus_ = options_.target_cpus;
     const std::vector<int> cpus = os::allowed_cpus();
     const auto threads = static_cast<std::size_t>(options_.threads);
-    if (driver_cpus_.empty() && target_cpus_.empty() && !attached() && cpus.size() >= 4 &&
-        threads < cpus.size()) {
+    if (driver_cpus_.empty() && target_cpus_.empty() && !is_attached(plan_, spec_) &&
+        cpus.size() >= 4 && threads < cpus.size()) {
       const auto border = cpus.end() - static_cast<std::ptrdiff_t>(threads);
       target_cpus_.assign(cpus.begin(), border);
       driver_cpus_.assign(border, cpus.end());
@@ -319,6 +320,7 @@ class LoadRun {
     begin_watch(plan.name);
     const std::string started_at = os::utc_now();
     const os::Weather before = os::probe_weather(kWeatherLength);
+    os::reset_own_peak();
     const sampling::TreeSample tree_before = sampler_->read_now();
     auto outcome = engine_->run(spec, lab_->poller(),
                                 [this](const load::Live::Reading& live) { return watch(live); });
@@ -335,7 +337,7 @@ class LoadRun {
     step.driver.connect_ms = to_milliseconds(engine_->connecting());
     if (const auto peak = os::own_peak_bytes())
       step.driver.peak_mib = to_mib(static_cast<double>(*peak));
-    if (sampled())
+    if (is_sampled(plan_, spec_))
       step.target = target_of(tree_before, tree_after, sampler_->trace().samples, step);
     if (options_.search) step.held = holds(step);
     step.doubts = load_doubts(where, step);
@@ -485,16 +487,8 @@ class LoadRun {
     settings.check_every = base_.check_every;
     settings.check_every_long = base_.check_every_long();
     if (options_.search) settings.until = options_.search->condition.words;
-    if (attached())
-      record_.doubts.push_back(
-          {record::DoubtKind::attached, "",
-           plan_.http->pid
-               ? "the server was running already: its start and what it had done before "
-                 "were not seen"
-               : "the server was running already and no pid was given: its memory and "
-                 "processor time were not measured",
-           plan_.http->pid ? "Let Weighbridge start the server to see them"
-                           : "Add --pid to weigh its process tree"});
+    if (is_attached(plan_, spec_))
+      record_.doubts.push_back(attached_doubt(plan_.http->pid.has_value()));
   }
 
   // Small things
@@ -509,15 +503,6 @@ class LoadRun {
     const int plans = spec_.variant->parallel;
     return static_cast<std::size_t>(
         options_.parallel.value_or(open_loop() ? std::max(plans, kOpenLoopParallel) : plans));
-  }
-  [[nodiscard]] bool attached() const {
-    return spec_.transport == Transport::http && plan_.http->command.empty();
-  }
-  [[nodiscard]] bool sampled() const { return !attached() || plan_.http->pid.has_value(); }
-  sampling::Roots roots() const {
-    if (!attached()) return {supervisor_.get(), {}};
-    const auto& pid = plan_.http->pid;
-    return {nullptr, pid ? std::vector<pid_t>{*pid} : std::vector<pid_t>{}};
   }
 
   const plan::Plan& plan_;

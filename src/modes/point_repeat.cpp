@@ -71,7 +71,8 @@ class PointRepeat {
   Result<void> phases() {
     WB_TRY(supervisor_, lab_.new_supervisor());
     WB_TRY(deployment_, lab_.deploy(*supervisor_, spec_, scouted_.era, scouted_.dialect));
-    WB_TRY(sampler_, sampling::Sampler::start(roots(), lab_.plan().run.sample_interval));
+    WB_TRY(sampler_, sampling::Sampler::start(roots_of(lab_.plan(), spec_, supervisor_.get()),
+                                              lab_.plan().run.sample_interval));
     baseline_ = sampler_->read_now();
     tick();
     WB_CHECK(start());
@@ -391,17 +392,7 @@ class PointRepeat {
   // Small things
   // ---------------------------------------------------------------------------------------
 
-  sampling::Roots roots() const {
-    if (!attached()) return {supervisor_.get(), {}};
-    const auto& pid = lab_.plan().http->pid;
-    return {nullptr, pid ? std::vector<pid_t>{*pid} : std::vector<pid_t>{}};
-  }
-  [[nodiscard]] bool attached() const {
-    return spec_.transport == Transport::http && lab_.plan().http->command.empty();
-  }
-  /// False only for an attached server without a pid: then there is nothing to weigh, and no figure
-  /// is made.
-  [[nodiscard]] bool sampled() const { return !attached() || lab_.plan().http->pid.has_value(); }
+  [[nodiscard]] bool sampled() const { return is_sampled(lab_.plan(), spec_); }
 
   [[nodiscard]] std::string where(const std::string& phase) const {
     std::string text = fmt::format("{}, repeat {}", spec_.id, repeat_.number);

@@ -155,16 +155,8 @@ class PointsRun {
                                 "Whoever answered may not be the server that was meant; trust its "
                                 "authority with --ca-file instead"});
     }
-    if (plan_.http && plan_.http->command.empty()) {
-      record_.doubts.push_back(
-          {record::DoubtKind::attached, "",
-           plan_.http->pid ? "the server was running already: its start and its build were not "
-                             "seen, nor which of its processes lost their parent before"
-                           : "the server was running already and no pid was given: its memory and "
-                             "processor time were not measured",
-           plan_.http->pid ? "Let Weighbridge start the server to see them"
-                           : "Add --pid to weigh its process tree"});
-    }
+    if (plan_.http && plan_.http->command.empty())
+      record_.doubts.push_back(attached_doubt(plan_.http->pid.has_value()));
   }
 
   const plan::Plan& plan_;

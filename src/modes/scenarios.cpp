@@ -49,4 +49,19 @@ std::vector<std::string> scenario_ids(const plan::Plan& plan) {
   return ids;
 }
 
+bool is_attached(const plan::Plan& plan, const ScenarioSpec& spec) {
+  return spec.transport == Transport::http && plan.http->command.empty();
+}
+
+bool is_sampled(const plan::Plan& plan, const ScenarioSpec& spec) {
+  return !is_attached(plan, spec) || plan.http->pid.has_value();
+}
+
+sampling::Roots roots_of(const plan::Plan& plan, const ScenarioSpec& spec,
+                         os::Supervisor* supervisor) {
+  if (!is_attached(plan, spec)) return {supervisor, {}};
+  const auto& pid = plan.http->pid;
+  return {nullptr, pid ? std::vector<pid_t>{*pid} : std::vector<pid_t>{}};
+}
+
 }  // namespace weighbridge::modes

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "os/supervisor.h"
 #include "plan/plan.h"
+#include "sampling/sampler.h"
 
 namespace weighbridge::modes {
 
@@ -25,5 +27,14 @@ std::string scenario_id(Transport transport, const std::string& variant, bool te
 /// In order: for each transport the variants, then those with telemetry. `only`: a glob of ids,
 /// empty for all.
 std::vector<ScenarioSpec> scenarios_of(const plan::Plan& plan, const std::string& only);
+
+/// The server ran before Weighbridge came.
+bool is_attached(const plan::Plan& plan, const ScenarioSpec& spec);
+/// False only for an attached server without a pid: then there is nothing to weigh, and no figure
+/// is made.
+bool is_sampled(const plan::Plan& plan, const ScenarioSpec& spec);
+/// Whose processes are weighed: the supervisor's, or those below an attached server's pid.
+sampling::Roots roots_of(const plan::Plan& plan, const ScenarioSpec& spec,
+                         os::Supervisor* supervisor);
 
 }  // namespace weighbridge::modes

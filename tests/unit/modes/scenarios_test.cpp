@@ -44,5 +44,30 @@ TEST(Scenarios, CanBeChosenByAGlob) {
   EXPECT_TRUE(scenarios_of(plan, "nothing").empty());
 }
 
+TEST(AttachedScenario, IsWeighedByItsPidOrNotAtAll) {
+  plan::Plan plan;
+  plan.http.emplace();
+  ScenarioSpec spec;
+  spec.transport = Transport::http;
+  EXPECT_TRUE(is_attached(plan, spec));
+  EXPECT_FALSE(is_sampled(plan, spec));
+  EXPECT_TRUE(roots_of(plan, spec, nullptr).pids.empty());
+  plan.http->pid = 42;
+  EXPECT_TRUE(is_sampled(plan, spec));
+  EXPECT_EQ(roots_of(plan, spec, nullptr).pids, std::vector<pid_t>{42});
+}
+
+TEST(AttachedScenario, IsOnlyOneOverHttpThatNobodyStartsHere) {
+  plan::Plan plan;
+  plan.http.emplace().command = {"server"};
+  ScenarioSpec spec;
+  spec.transport = Transport::http;
+  EXPECT_FALSE(is_attached(plan, spec));
+  EXPECT_TRUE(is_sampled(plan, spec));
+  plan.http->command.clear();
+  spec.transport = Transport::stdio;
+  EXPECT_FALSE(is_attached(plan, spec));
+}
+
 }  // namespace
 }  // namespace weighbridge::modes
