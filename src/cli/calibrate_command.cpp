@@ -70,8 +70,9 @@ Result<ExitCode> calibrate_command(const CalibrateWords& words, Surroundings& wo
                                           .quick = words.quick,
                                           .only = words.only,
                                           .build = this_build()};
-  const modes::CalibrationResult result = world.calibrate(options, observer);
+  modes::CalibrationResult result = world.calibrate(options, observer);
   observer.finish();
+  result.calibration = record::as_written(result.calibration);
   return conclude(result, files, words, world);
 }
 

@@ -57,8 +57,9 @@ Result<void> load_command(const LoadWords& words, Surroundings& world) {
   options.build = this_build();
   options.accuracy = accuracy_here(world.state_home);
   RecordingObserver<record::LoadRecord> observer(files, worth_keeping, /*verbose=*/true, world);
-  const modes::LoadRunResult result = world.run_load(plan, options, observer);
+  modes::LoadRunResult result = world.run_load(plan, options, observer);
   observer.finish();
+  result.record = record::as_written(result.record);
   return conclude(result, files, words.run, world);
 }
 

@@ -83,8 +83,9 @@ Result<void> run_command(const RunWords& words, Surroundings& world) {
                                      .quick = words.quick,
                                      .build = this_build(),
                                      .accuracy = accuracy_here(world.state_home)};
-  const modes::RunResult result = world.run_points(plan, options, observer);
+  modes::RunResult result = world.run_points(plan, options, observer);
   observer.finish();
+  result.record = record::as_written(result.record);
   return conclude(result, files, publication, words, world);
 }
 

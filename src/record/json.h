@@ -27,4 +27,11 @@ Result<Record> from_json(std::string_view text, const std::string& path);
 using AnyRecord = std::variant<Record, LoadRecord, Calibration>;
 Result<AnyRecord> any_from_json(std::string_view text, const std::string& path);
 
+/// The document as its file has it, where readings have six decimals. What is drawn at once is
+/// drawn from this, so that the file draws the same bytes again.
+template <typename Document>
+Document as_written(const Document& document) {
+  return std::get<Document>(any_from_json(to_json(document), "").value());
+}
+
 }  // namespace weighbridge::record

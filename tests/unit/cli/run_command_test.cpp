@@ -28,6 +28,18 @@ TEST(RunCommand, KeepsARecordAndAReportAndSaysWhere) {
   EXPECT_EQ(stage.err.str(), "");
 }
 
+TEST(RunCommand, DrawsWhatItsRecordDrawsLater) {
+  Stage stage;
+  // 61.4 in three digits; the record's six decimals make it 61.45, which is 61.5.
+  stage.result.record.scenarios[0].summary.one_client_mib->value = 61.4499999;
+  EXPECT_EQ(stage.run({"run", "-o", "out", "--", "notes"}), ExitCode::done);
+  const std::string drawn = stage.folder.read("out/report.md");
+  EXPECT_NE(drawn.find("61.5"), std::string::npos);
+  stage.out.str("");
+  EXPECT_EQ(stage.run({"report", "out/record.json", "--format", "markdown"}), ExitCode::done);
+  EXPECT_EQ(stage.out.str(), drawn);
+}
+
 TEST(RunCommand, HandsPlanAndOptionsToTheMode) {
   Stage stage;
   EXPECT_EQ(stage.run({"run", "--quick", "--only", "stdio*", "-o", "out", "--", "notes", "--fast"}),
