@@ -157,7 +157,7 @@ std::string Service::params_of(const ClientMessage& message) {
 bool Service::admit(Pending& pending, const ClientMessage& message, const Asker& asker) {
   const auto caller = asker.credential->digest();
   const bool meters_lists = options_.callers.limit.on() && pending.method == "tools/list";
-  const auto tools = meters_lists ? count_tools(pages().front()) : 0;
+  const auto tools = meters_lists ? pages().front().count : 0;
   if (callers_.admit(caller, pending.method, tools, pending.began)) return true;
   if (pending.method == "tools/call") {
     pending.tool = message.text_param("name");

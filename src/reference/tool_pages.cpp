@@ -22,29 +22,20 @@ std::vector<ToolPage> make_tool_pages(Listing listing, std::size_t page_size) {
   std::vector<ToolPage> pages;
   const auto& ends = listing.tool_ends;
   if (page_size == 0 || page_size >= ends.size()) {
-    pages.push_back({.tools = share(std::move(listing.tools)), .next_cursor = {}});
+    pages.push_back(
+        {.tools = share(std::move(listing.tools)), .count = ends.size(), .next_cursor = {}});
     return pages;
   }
   for (std::size_t first = 0; first < ends.size(); first += page_size) {
     const std::size_t last = std::min(first + page_size, ends.size());
     const std::size_t begin = first == 0 ? 0 : ends[first - 1] + 1;
     pages.push_back({.tools = share(listing.tools.substr(begin, ends[last - 1] - begin)),
+                     .count = last - first,
                      .next_cursor = last == ends.size()
                                         ? std::string()
                                         : fmt::format("{}{}", kCursorPrefix, pages.size() + 1)});
   }
   return pages;
-}
-
-std::size_t count_tools(const ToolPage& page) {
-  // No tool has another object with a name that is text: in schemas the name of a property is
-  // followed by its schema.
-  constexpr std::string_view kBegin = R"({"name":")";
-  std::size_t count = 0;
-  for (auto at = page.tools->find(kBegin); at != std::string_view::npos;
-       at = page.tools->find(kBegin, at + kBegin.size()))
-    ++count;
-  return count;
 }
 
 std::optional<std::size_t> read_page_cursor(std::string_view cursor, std::size_t pages) {

@@ -15,6 +15,8 @@ TEST(ToolPages, HoldSoManyToolsEach) {
   EXPECT_EQ(*pages[0].tools, "a,bb");
   EXPECT_EQ(*pages[1].tools, "c,d");
   EXPECT_EQ(*pages[2].tools, "e");
+  EXPECT_EQ(pages[0].count, 2U);
+  EXPECT_EQ(pages[2].count, 1U);
   EXPECT_EQ(pages[2].next_cursor, "");
   EXPECT_EQ(read_page_cursor(pages[0].next_cursor, 3), 1U);
   EXPECT_EQ(read_page_cursor(pages[1].next_cursor, 3), 2U);
@@ -25,6 +27,7 @@ TEST(ToolPages, AreOneWhereAllFits) {
     const auto pages = make_tool_pages(five(), size);
     ASSERT_EQ(pages.size(), 1U) << size;
     EXPECT_EQ(*pages[0].tools, "a,bb,c,d,e");
+    EXPECT_EQ(pages[0].count, 5U);
   }
 }
 
