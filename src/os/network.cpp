@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 namespace weighbridge::os {
 namespace {
@@ -35,6 +36,25 @@ Result<AddressList> resolve(const std::string& host, std::uint16_t port, int fla
 
 Fd stream_socket(int family) {
   return Fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+bool is_loopback(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    return ntohl(v4.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  return address.sa_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+}
+
+/// Nothing may hold a request back: not Nagle's algorithm, and on loopback, where there is no
+/// congestion to control, not the pacing of BBR either, which is the default of many hosts.
+void send_at_once(const Fd& socket, const sockaddr& address) {
+  const int on = 1;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  constexpr std::string_view kUnpaced = "reno";  // every kernel has it
+  if (is_loopback(address))
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, kUnpaced.data(), kUnpaced.size());
 }
 
 void set_nonblocking(const Fd& fd) {
@@ -102,8 +122,7 @@ Result<Fd> connect_tcp(const std::string& host, std::uint16_t port) {
   for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
     Fd connection = stream_socket(each->ai_family);
     if (connection.valid()) {
-      const int on = 1;
-      ::setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      send_at_once(connection, *each->ai_addr);
       if (::connect(connection.get(), each->ai_addr, each->ai_addrlen) == 0 || errno == EINPROGRESS)
         return connection;
     }
@@ -130,9 +149,8 @@ Result<std::vector<Address>> resolve_tcp(const std::string& host, std::uint16_t 
 Result<Fd> connect_tcp(const Address& address) {
   Fd connection = stream_socket(address.bytes.ss_family);
   if (!connection.valid()) return std::unexpected(system_error("cannot open a socket", errno));
-  const int on = 1;
-  ::setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const auto* name = reinterpret_cast<const sockaddr*>(&address.bytes);
+  send_at_once(connection, *name);
   if (::connect(connection.get(), name, address.length) != 0 && errno != EINPROGRESS)
     return std::unexpected(system_error("cannot connect", errno));
   return connection;

@@ -20,8 +20,9 @@ Result<std::uint16_t> free_loopback_port();
 Result<Fd> listen_tcp(const std::string& address, std::uint16_t port);
 Result<std::uint16_t> local_port(int fd);
 
-/// Starts a non-blocking connect (TCP_NODELAY set). `host` may be an IP literal or a name (resolved
-/// blocking). Completion shows as EPOLLOUT; read the result with socket_error().
+/// Starts a non-blocking connect (TCP_NODELAY set, unpaced on loopback). `host` may be an IP
+/// literal or a name (resolved blocking). Completion shows as EPOLLOUT; read the result with
+/// socket_error().
 Result<Fd> connect_tcp(const std::string& host, std::uint16_t port);
 int socket_error(int fd);
 
@@ -32,7 +33,7 @@ struct Address {
 };
 /// What `host` stands for, in the resolver's order; "localhost" is both loopback addresses.
 Result<std::vector<Address>> resolve_tcp(const std::string& host, std::uint16_t port);
-/// Starts a non-blocking connect (TCP_NODELAY set), as connect_tcp does.
+/// Starts a non-blocking connect, as above.
 Result<Fd> connect_tcp(const Address& address);
 
 /// The pair of descriptors that stand for a child's stdin and stdout, and our ends of them. Each

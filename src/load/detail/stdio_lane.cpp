@@ -22,6 +22,13 @@ bool is_socket(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
+std::optional<std::uint32_t> number_in(std::string_view id) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
+  return number;
+}
+
 }  // namespace
 
 StdioLane::StdioLane(LaneOwner& owner, transport::StdioEnds ends, std::size_t slots)
@@ -51,6 +58,7 @@ void StdioLane::close_write() {
 void StdioLane::send(Slot& slot) {
   if (closed_) return;
   slot.first_byte = slot.first_event = {};
+  if (first_id_ == 0) first_id_ = slot.id;
   gathered_ += owner_.render(slot);
   gathered_slots_.push_back(&slot);
   if (!reading_) write_gathered();
@@ -142,7 +150,7 @@ void StdioLane::line_ended(Instant at) {
     const auto message = protocol::read_message(text_.head());
     if (message.kind == protocol::Envelope::Kind::response ||
         message.kind == protocol::Envelope::Kind::error)
-      slot = find(message.id);
+      slot = whose(message.id);
     if (slot == nullptr) return other(text_.head());
   }
   slot->first_byte = slot->first_event = first_byte_;
@@ -159,13 +167,26 @@ void StdioLane::other(std::string_view text) {
 }
 
 Slot* StdioLane::find(std::string_view id) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-  if (error != std::errc{} || end != id.data() + id.size()) return nullptr;
+  const auto number = number_in(id);
   const auto found = std::ranges::find_if(slots_, [number](const Slot& slot) {
     return slot.id == number && slot.state == Slot::State::busy;
   });
   return found == slots_.end() ? nullptr : &*found;
+}
+
+/// An answer under an id that was never sent is laid to the call that has waited longest: some call
+/// was answered wrongly, and nothing tells which. An id that was sent belongs to a call that has
+/// been answered twice, or too late.
+Slot* StdioLane::whose(std::string_view id) {
+  if (Slot* const slot = find(id)) return slot;
+  const auto newest = std::ranges::max(slots_, {}, &Slot::id).id;
+  const auto number = number_in(id);
+  if (number && *number >= first_id_ && *number <= newest) return nullptr;
+  Slot* longest = nullptr;
+  for (Slot& slot : slots_)
+    if (slot.state == Slot::State::busy && (longest == nullptr || slot.id < longest->id))
+      longest = &slot;
+  return longest;
 }
 
 bool StdioLane::any_whole() const {

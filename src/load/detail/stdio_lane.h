@@ -46,6 +46,7 @@ class StdioLane final : public Lane {
   void line_ended(Instant at);
   void other(std::string_view text);
   Slot* find(std::string_view id);
+  Slot* whose(std::string_view id);
   void ended(const std::string& reason);
   [[nodiscard]] bool any_whole() const;
 
@@ -57,6 +58,7 @@ class StdioLane final : public Lane {
   std::vector<Slot> slots_;
   MessageText text_;
   Instant first_byte_{};
+  std::uint32_t first_id_ = 0;  // ever sent here
   std::string unsent_;
   bool reading_ = false;
   std::string gathered_;  // of calls begun while answers are read

@@ -127,5 +127,23 @@ TEST_F(StdioLaneTest, CountsACallAsSentWhenItLeavesAndNotWhenItIsGathered) {
   EXPECT_EQ(first.sent, second.sent);
 }
 
+TEST_F(StdioLaneTest, LaysAnAnswerUnderAWrongIdToTheCallThatHasWaitedLongest) {
+  owner_.last_id = 4;
+  begin_all();
+  answer({1});  // its slot is given call 4
+  answer({77, 77});
+  EXPECT_THAT(owner_.answered, ElementsAre(1, 2, 3));
+}
+
+TEST_F(StdioLaneTest, LaysASecondAnswerToACallToNobody) {
+  owner_.last_id = 4;
+  begin_all();
+  answer({1, 2, 3});
+  answer({2});
+  EXPECT_THAT(owner_.answered, ElementsAre(1, 2, 3));
+  answer({4});
+  EXPECT_THAT(owner_.answered, ElementsAre(1, 2, 3, 4));
+}
+
 }  // namespace
 }  // namespace weighbridge::load::detail

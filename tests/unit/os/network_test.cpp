@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string>
 
@@ -48,11 +49,26 @@ TEST(Network, ConnectsToAListenerWithoutBlocking) {
   EXPECT_TRUE(is_close_on_exec(*connection));
   ASSERT_TRUE(becomes_ready(connection->get(), POLLOUT));
   EXPECT_EQ(socket_error(connection->get()), 0);
-  int no_delay = 0;
-  socklen_t length = sizeof no_delay;
-  ::getsockopt(connection->get(), IPPROTO_TCP, TCP_NODELAY, &no_delay, &length);
-  EXPECT_NE(no_delay, 0);
   ASSERT_TRUE(becomes_ready(listener->get(), POLLIN));
+}
+
+TEST(Network, NothingHoldsBackWhatIsSentOverLoopback) {
+  const auto listener = listen_tcp("127.0.0.1", 0);
+  ASSERT_TRUE(listener);
+  const std::uint16_t port = local_port(listener->get()).value();
+  const auto by_name = connect_tcp("127.0.0.1", port);
+  const auto by_address = connect_tcp(resolve_tcp("127.0.0.1", port).value().front());
+  for (const auto& connection : {&by_name, &by_address}) {
+    ASSERT_TRUE(connection->has_value());
+    int no_delay = 0;
+    socklen_t length = sizeof no_delay;
+    ::getsockopt((*connection)->get(), IPPROTO_TCP, TCP_NODELAY, &no_delay, &length);
+    EXPECT_NE(no_delay, 0);
+    std::array<char, 16> control{};
+    length = control.size();
+    ::getsockopt((*connection)->get(), IPPROTO_TCP, TCP_CONGESTION, control.data(), &length);
+    EXPECT_STREQ(control.data(), "reno");
+  }
 }
 
 TEST(Network, ResolvesANameAndListensOnIpv6) {
