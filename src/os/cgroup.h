@@ -43,7 +43,7 @@ class Cgroup {
   [[nodiscard]] std::optional<CgroupCpu> cpu() const;
   /// Removes the directory and those that were made inside it. False while a process is left in
   /// one.
-  bool remove() const;
+  [[nodiscard]] bool remove() const;
 
  private:
   Cgroup(std::string directory, Fd fd);

@@ -80,7 +80,7 @@ Answer knock(os::Poller& poller, const ReadinessQuestion& question, Instant dead
 }
 
 Answer ask_protocol(os::Poller& poller, const ReadinessQuestion& question, Instant deadline) {
-  const Answer open = knock(poller, question, deadline);
+  Answer open = knock(poller, question, deadline);
   if (!open.good) return open;
   client::SessionOptions options;
   options.era = question.era;
