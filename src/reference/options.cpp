@@ -41,10 +41,16 @@ constexpr std::array kFlags{
     Flag{"--allow-remote", "", "Let --http and --stats listen on other than loopback addresses",
          [](Given text, Options& options) { return read_bool(text, options.allow_remote); }},
     Flag{"--upstream", "URL",
-         "The GitLab instance. Default: GITLAB_URL, else http://127.0.0.1:8080. https is not "
-         "spoken yet: put a local proxy before it",
+         "The GitLab instance. Default: GITLAB_URL, else http://127.0.0.1:8080",
          [](Given text, Options& options) -> Result<void> {
            WB_TRY(options.upstream, transport::parse_url(*text));
+           return {};
+         }},
+    Flag{"--upstream-ca-file", "FILE",
+         "PEM certificates to trust besides the system's, for an instance on https",
+         [](Given text, Options& options) -> Result<void> {
+           if (text->empty()) return wrong("it names no file");
+           options.upstream_ca_file = *text;
            return {};
          }},
     Flag{"--upstream-timeout", "TIME", "How long GitLab may take to answer. Default: 30s",
@@ -207,9 +213,9 @@ Result<void> check_together(const Options& options) {
       return wrong(fmt::format("{} is not a loopback address", (*endpoint)->address),
                    "Whoever reaches this server acts with its credential; if that is meant, add "
                    "--allow-remote");
-  if (options.upstream.scheme != "http")
-    return wrong(fmt::format("{}:// is not spoken to the upstream yet", options.upstream.scheme),
-                 "Put a local proxy before it that does");
+  if (!options.upstream_ca_file.empty() && options.upstream.scheme != "https")
+    return wrong("--upstream-ca-file is for an instance on https",
+                 fmt::format("Give --upstream=https://{}", options.upstream.authority()));
   if (options.fixtures && options.http && options.stateless)
     return wrong("--fixtures cannot be had with --stateless=true",
                  "They ask the client back, which takes a session; leave --stateless out");

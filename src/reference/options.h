@@ -31,6 +31,7 @@ struct Options {
   bool allow_remote = false;
 
   transport::Url upstream;
+  std::string upstream_ca_file;
   Duration upstream_timeout = 30s;
   std::size_t upstream_connections = 0;  ///< 0: as many as calls may be held
   Credential own_credential;             ///< from GITLAB_TOKEN

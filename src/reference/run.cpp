@@ -20,6 +20,7 @@
 #include "reference/service.h"
 #include "reference/stats.h"
 #include "reference/stdio_front.h"
+#include "transport/openssl_tls.h"
 
 namespace weighbridge::reference {
 namespace {
@@ -34,7 +35,8 @@ constexpr Duration kTelemetryGrace = 2s;
 
 int complain(const Error& error) {
   fmt::print(stderr, "reference-server: {}\n", describe(error));
-  return error.code == ErrorCode::usage ? kWrongWords : kCannotStart;
+  const bool of_words = error.code == ErrorCode::usage || error.code == ErrorCode::plan;
+  return of_words ? kWrongWords : kCannotStart;
 }
 
 /// A block the size of a listing is given back to the kernel when it is freed. By default glibc
@@ -42,6 +44,17 @@ int complain(const Error& error) {
 void return_large_blocks() {
   ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
   ::mallopt(M_TRIM_THRESHOLD, 512 * 1024);
+}
+
+/// TLS only where a URL asks for it: reading the system's certificates takes longer than everything
+/// else that a start does.
+Result<transport::Way> way_out(const Options& options) {
+  transport::Way way;
+  const bool encrypted = options.upstream.scheme == "https" ||
+                         (options.telemetry && options.otlp_endpoint.starts_with("https:"));
+  if (!encrypted) return way;
+  WB_TRY(way.tls, transport::open_tls({.ca_file = options.upstream_ca_file}));
+  return way;
 }
 
 /// Whoever starts a program with a standard descriptor closed gets the next file opened in its
@@ -65,8 +78,11 @@ const char* environment(const char* name) {
 /// The parts of a running server, in the order in which they must go.
 class Program {
  public:
-  Program(os::Poller& poller, const Options& options)
-      : poller_(poller), options_(options), stats_(os::now()), service_(poller, options, stats_) {}
+  Program(os::Poller& poller, const Options& options, const transport::Way& way)
+      : poller_(poller),
+        options_(options),
+        stats_(os::now()),
+        service_(poller, options, way, stats_) {}
 
   Result<void> start() {
     service_.start();
@@ -147,7 +163,9 @@ int run(int argc, char** argv) {
   const os::InterruptGuard guard;
   auto poller = os::Poller::create();
   if (!poller) return complain(poller.error());
-  Program program(**poller, *options);
+  const auto way = way_out(*options);
+  if (!way) return complain(way.error());
+  Program program(**poller, *options, *way);
   if (auto started = program.start(); !started) return complain(started.error());
   program.run();
   return kDone;

@@ -54,7 +54,8 @@ bool needs_catalogue(std::string_view method) {
 
 }  // namespace
 
-Service::Service(os::Poller& poller, const Options& options, Stats& stats)
+Service::Service(os::Poller& poller, const Options& options, const transport::Way& way,
+                 Stats& stats)
     : poller_(poller),
       options_(options),
       stats_(stats),
@@ -62,7 +63,7 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
       writer_(server_info(options.surface), features()),
       held_ceiling_(options.held_calls > 0 ? options.held_calls
                                            : held_call_ceiling(raise_descriptor_limit())),
-      upstream_(poller, options.upstream,
+      upstream_(poller, options.upstream, way,
                 {.timeout = options.upstream_timeout,
                  .connections = options.upstream_connections > 0 ? options.upstream_connections
                                                                  : held_ceiling_},
@@ -80,6 +81,7 @@ Service::Service(os::Poller& poller, const Options& options, Stats& stats)
     telemetry_ = std::make_unique<Telemetry>(
         poller,
         Telemetry::Settings{.collector = std::move(*collector),
+                            .way = way,
                             .service = options.otlp_service_name,
                             .trace_interval = options.otlp_trace_interval,
                             .metric_interval = options.otlp_metric_interval,

@@ -44,7 +44,8 @@ struct Reply {
 /// weights. One thread, the poller's.
 class Service {
  public:
-  Service(os::Poller& poller, const Options& options, Stats& stats);
+  /// `way`: TLS for an instance or a collector on https.
+  Service(os::Poller& poller, const Options& options, const transport::Way& way, Stats& stats);
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;

@@ -152,7 +152,7 @@ Telemetry::Telemetry(os::Poller& poller, Settings settings, Stats& stats)
       stats_(stats),
       writer_(settings_.service, unix_offset(),
               static_cast<std::uint64_t>(os::now().time_since_epoch().count())),
-      client_(poller, settings_.collector, 2) {
+      client_(poller, settings_.collector, 2, settings_.way) {
   schedule_spans();
   schedule_metrics();
   schedule_logs();

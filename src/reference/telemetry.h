@@ -65,6 +65,7 @@ class Telemetry {
  public:
   struct Settings {
     transport::Url collector;
+    transport::Way way;
     std::string service;
     Duration trace_interval{};
     Duration metric_interval{};

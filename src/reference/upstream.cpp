@@ -67,7 +67,8 @@ class Upstream::Exchange final : public transport::HttpSink {
   UpstreamAnswer answer_;
 };
 
-Upstream::Upstream(os::Poller& poller, transport::Url url, Limits limits, Stats& stats)
+Upstream::Upstream(os::Poller& poller, transport::Url url, transport::Way way, Limits limits,
+                   Stats& stats)
     : poller_(poller),
       url_(fmt::format("{}://{}{}", url.scheme, url.authority(),
                        url.target == "/" ? "" : url.target)),
@@ -75,7 +76,7 @@ Upstream::Upstream(os::Poller& poller, transport::Url url, Limits limits, Stats&
       prefix_(root_ + "/api/v4"),
       limits_(limits),
       stats_(stats),
-      client_(poller, std::move(url), limits.connections) {}
+      client_(poller, std::move(url), limits.connections, std::move(way)) {}
 
 Upstream::~Upstream() {
   while (!exchanges_.empty()) cancel(exchanges_.begin()->first);

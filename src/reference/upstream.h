@@ -26,7 +26,7 @@ class Upstream {
     std::size_t connections = 0;
   };
 
-  Upstream(os::Poller& poller, transport::Url url, Limits limits, Stats& stats);
+  Upstream(os::Poller& poller, transport::Url url, transport::Way way, Limits limits, Stats& stats);
   ~Upstream();
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;

@@ -36,9 +36,8 @@ class SecureStream {
   [[nodiscard]] virtual const Error& error() const = 0;
 };
 
-/// What encrypts. Abstract, so that this room does not need OpenSSL, which costs every program that
-/// links it more than 4 MiB resident: openssl_tls.h has the one that does the work, in a library of
-/// its own. Shared by the connections of many clients on one thread.
+/// What encrypts. Abstract, so that this room does not need OpenSSL: openssl_tls.h has the one that
+/// does the work, in a library of its own. Shared by the connections of many clients on one thread.
 class Tls {
  public:
   virtual ~Tls() = default;

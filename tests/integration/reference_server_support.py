@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import socket
+import ssl
 import threading
 import time
 
@@ -37,7 +38,8 @@ def initialize(version, identifier=0):
 class Gitlab:
     """A GitLab of a few answers that remembers what it was asked."""
 
-    def __init__(self):
+    def __init__(self, certificate=None):
+        """certificate: (certificate, key) files; absent: http."""
         self.requests = []
         self.delay = 0
         self.answers = {"/api/v4/version": (200, {"version": "17.0.0", "revision": "abc"})}
@@ -72,7 +74,13 @@ class Gitlab:
                 pass  # a caller that hung up is what some tests want
 
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if certificate:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(*certificate)
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True,
+                                                 do_handshake_on_connect=False)
+        scheme = "https" if certificate else "http"
+        self.url = f"{scheme}://127.0.0.1:{self.server.server_address[1]}"
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
         self.thread.start()
 
@@ -88,8 +96,8 @@ class ReferenceCase(harness.Case):
         clean = {name: None for name in os.environ if name.startswith(("GITLAB_", "OTEL_"))}
         return super().environment({**clean, **(changes or {})})
 
-    def gitlab(self):
-        gitlab = Gitlab()
+    def gitlab(self, certificate=None):
+        gitlab = Gitlab(certificate)
         self.addCleanup(gitlab.stop)
         return gitlab
 

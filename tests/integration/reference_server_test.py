@@ -3,9 +3,13 @@
 
 import json
 import os
+import pathlib
+import shutil
 import signal
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -415,6 +419,23 @@ class UpstreamTest(ReferenceCase):
         self.assertTrue(refused["isError"])
         self.assertFalse(down.call("gitlab_server_status")["structuredContent"]["gitlab"]["reachable"])
 
+    def test_an_instance_on_https_is_asked_when_its_certificate_is_good(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="weighbridge-test-"))
+        self.addCleanup(shutil.rmtree, folder)
+        certificate, key = folder / "own.crt", folder / "own.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-subj", "/CN=gitlab", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
+                        "-out", certificate], check=True, capture_output=True)
+        gitlab = self.gitlab((certificate, key))
+        sure = Http(self, f"--upstream={gitlab.url}", f"--upstream-ca-file={certificate}")
+        state = sure.call("gitlab_server_status")["structuredContent"]["gitlab"]
+        self.assertEqual((state["reachable"], state["version"]), (True, "17.0.0"))
+        unsure = Http(self, f"--upstream={gitlab.url}")
+        state = unsure.call("gitlab_server_status")["structuredContent"]["gitlab"]
+        self.assertFalse(state["reachable"])
+        self.assertIn("certificate", state["problem"])
+        self.assertEqual(len(gitlab.requests), 1)
+
     def test_connections_to_gitlab_are_bounded_and_kept(self):
         gitlab = self.gitlab()
         gitlab.delay = 0.05
@@ -561,7 +582,8 @@ class StartTest(ReferenceCase):
         self.fails("--surfce=meta", code=2, says="--surface")
         self.fails("--surface=all", code=2, says="dynamic, meta or individual")
         self.fails("--http=0.0.0.0:1", code=2, says="--allow-remote")
-        self.fails("--upstream=https://gitlab.com", code=2, says="https")
+        self.fails("--upstream-ca-file=own.pem", code=2, says="https")
+        self.fails("--upstream=https://gitlab.com", "--upstream-ca-file=/dev/null", code=2, says="no certificate")
         self.fails("--weight-delay=soon", code=2, says="exponential")
 
     def test_a_port_in_use_is_said_in_one_line(self):

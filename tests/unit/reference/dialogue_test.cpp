@@ -23,7 +23,7 @@ class DialogueTest : public ::testing::Test {
     ASSERT_TRUE(poller);
     poller_ = std::move(*poller);
     options_.fixtures = true;
-    service_ = std::make_unique<Service>(*poller_, options_, stats_);
+    service_ = std::make_unique<Service>(*poller_, options_, transport::Way{}, stats_);
     intake_ = std::make_unique<Intake>(*service_);
   }
 
@@ -105,7 +105,7 @@ TEST_F(DialogueTest, OffersItsToolsBeforeTheOthers) {
 
 TEST_F(DialogueTest, IsNotThereWithoutTheFlag) {
   options_.fixtures = false;
-  service_ = std::make_unique<Service>(*poller_, options_, stats_);
+  service_ = std::make_unique<Service>(*poller_, options_, transport::Way{}, stats_);
   intake_ = std::make_unique<Intake>(*service_);
   EXPECT_EQ(ask("tools/call", {{"name", "test_simple_text"}}, modern())["error"]["code"], -32602);
   EXPECT_EQ(ask("prompts/list", json::object(), modern())["error"]["code"], -32601);

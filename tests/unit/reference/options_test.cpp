@@ -107,8 +107,12 @@ TEST(Options, KeepToLoopbackUnlessToldOtherwise) {
   EXPECT_TRUE(read({"--http=localhost:1"}));
 }
 
-TEST(Options, SayThatHttpsIsNotSpokenYet) {
-  EXPECT_TRUE(complaint({"--upstream=https://gitlab.com"}).contains("https"));
+TEST(Options, TakeAuthoritiesForAnInstanceOnHttpsAlone) {
+  const auto options = read({"--upstream=https://gitlab.example", "--upstream-ca-file=own.pem"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->upstream_ca_file, "own.pem");
+  EXPECT_TRUE(complaint({"--upstream=http://gitlab.example", "--upstream-ca-file=own.pem"})
+                  .contains("Give --upstream=https://gitlab.example"));
 }
 
 TEST(Help, NamesEveryFlagAndShowsExamples) {

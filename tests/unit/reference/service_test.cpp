@@ -66,7 +66,7 @@ class ServiceTest : public ::testing::Test {
   }
   void send(const std::string& message, Intake::Done done) {
     if (!service_) {
-      service_ = std::make_unique<Service>(*poller_, options_, stats_);
+      service_ = std::make_unique<Service>(*poller_, options_, transport::Way{}, stats_);
       intake_ = std::make_unique<Intake>(*service_);
     }
     const Intake::Context context{
