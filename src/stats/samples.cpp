@@ -15,6 +15,14 @@ std::size_t nearest_rank(double q, std::size_t n) {
   return static_cast<std::size_t>(std::clamp(rank, 1.0, static_cast<double>(n)));
 }
 
+bool is_allowed(double q, std::size_t n) {
+  // 1 - 0.99 is a little more than a hundredth and 1 - 0.999 a little less than a thousandth: the
+  // comparison must not depend on which.
+  constexpr double kSlack = 1e-9;
+  const double beyond = static_cast<double>(n) * (1 - q);
+  return n > 0 && (q <= 0.5 || q >= 1 || beyond >= 1 - kSlack);
+}
+
 void Samples::add(Duration latency) {
   values_.push_back(latency.count());
   sorted_ = false;
@@ -33,18 +41,28 @@ std::span<const std::int64_t> Samples::sorted() const {
   return values_;
 }
 
+std::vector<std::int64_t> Samples::at_ranks(std::span<const std::size_t> ranks) const {
+  std::vector<std::int64_t> found;
+  found.reserve(ranks.size());
+  auto unsettled = values_.begin();
+  for (const std::size_t rank : ranks) {
+    const auto place = values_.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+    if (!sorted_ && place >= unsettled) {
+      std::nth_element(unsettled, place, values_.end());
+      unsettled = place + 1;
+    }
+    found.push_back(*place);
+  }
+  return found;
+}
+
 std::optional<std::int64_t> Samples::percentile(double q) const {
   if (empty()) return std::nullopt;
   return sorted()[nearest_rank(q, size()) - 1];
 }
 
 std::optional<std::int64_t> Samples::allowed(double q) const {
-  // 1 - 0.99 is a little more than a hundredth and 1 - 0.999 a little less than a thousandth: the
-  // comparison must not depend on which.
-  constexpr double kSlack = 1e-9;
-  const double beyond = static_cast<double>(size()) * (1 - q);
-  if (q > 0.5 && q < 1 && beyond < 1 - kSlack) return std::nullopt;
-  return percentile(q);
+  return is_allowed(q, size()) ? percentile(q) : std::nullopt;
 }
 
 }  // namespace weighbridge::stats

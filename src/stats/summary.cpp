@@ -1,5 +1,6 @@
 #include "stats/summary.h"
 
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -26,24 +27,31 @@ Moments moments(std::span<const std::int64_t> values) {
   return {.mean = static_cast<double>(mean), .squares = static_cast<double>(squares)};
 }
 
+std::optional<std::int64_t> if_allowed(double q, std::size_t n, std::int64_t value) {
+  return is_allowed(q, n) ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Summary> summarize(const Samples& samples) {
   if (samples.empty()) return std::nullopt;
-  const auto sorted = samples.sorted();
-  const Moments of = moments(sorted);
-  Summary summary{.count = sorted.size(),
-                  .min = sorted.front(),
+  const std::size_t n = samples.size();
+  const Moments of = moments(samples.unordered());
+  const std::array ranks{std::size_t{1},        nearest_rank(0.5, n),   nearest_rank(0.9, n),
+                         nearest_rank(0.99, n), nearest_rank(0.999, n), n};
+  const auto at = samples.at_ranks(ranks);
+  Summary summary{.count = n,
+                  .min = at[0],
                   .mean = of.mean,
-                  .max = sorted.back(),
+                  .max = at[5],
                   .stddev = {},
                   .cv = {},
-                  .p50 = sorted[nearest_rank(0.5, sorted.size()) - 1],
-                  .p90 = samples.allowed(0.9),
-                  .p99 = samples.allowed(0.99),
-                  .p999 = samples.allowed(0.999)};
-  if (sorted.size() >= 2) {
-    summary.stddev = std::sqrt(of.squares / static_cast<double>(sorted.size() - 1));
+                  .p50 = at[1],
+                  .p90 = if_allowed(0.9, n, at[2]),
+                  .p99 = if_allowed(0.99, n, at[3]),
+                  .p999 = if_allowed(0.999, n, at[4])};
+  if (n >= 2) {
+    summary.stddev = std::sqrt(of.squares / static_cast<double>(n - 1));
     if (of.mean > 0) summary.cv = *summary.stddev / of.mean;
   }
   return summary;

@@ -84,6 +84,24 @@ TEST(Samples, SeeWhatIsAddedAfterAQuestion) {
   EXPECT_EQ(samples.percentile(0), 5);
 }
 
+TEST(Samples, FindTheSameAtRanksAsSortingDoes) {
+  Samples samples;
+  Samples sorted;
+  std::int64_t value = 1;
+  for (int i = 0; i < 2000; ++i) {
+    value = value * 48271 % 2147483647;
+    samples.add(Duration(value % 500));  // many of them equal
+    sorted.add(Duration(value % 500));
+  }
+  const std::vector<std::size_t> ranks{1, 2, 2, 1000, 1001, 1980, 1999, 2000};
+  std::vector<std::int64_t> expected;
+  for (const std::size_t rank : ranks) expected.push_back(sorted.sorted()[rank - 1]);
+  EXPECT_EQ(samples.at_ranks(ranks), expected);
+  EXPECT_EQ(samples.at_ranks(ranks), expected);
+  EXPECT_EQ(samples.percentile(0.5), expected[3]);
+  EXPECT_EQ(sorted.at_ranks(ranks), expected);
+}
+
 TEST(NearestRank, IsNotPushedUpByBinaryRounding) {
   // Without care seven of these are one too high; 0.07 * 100 is 7.000000000000001.
   for (std::size_t percent = 1; percent <= 100; ++percent) {
