@@ -115,11 +115,11 @@ class Program {
     transport::HttpServer::Options options;
     options.address = options_.stats->address;
     options.port = options_.stats->port;
-    WB_TRY(stats_server_,
-           transport::HttpServer::listen(poller_, options, [this](auto&& /*request*/, auto reply) {
-             reply->send(200, {{"Content-Type", "application/json"}},
-                         stats_.render(surroundings()));
-           }));
+    WB_TRY(stats_server_, transport::HttpServer::listen(
+                              poller_, options, [this](auto&& /*request*/, const auto& reply) {
+                                reply->send(200, {{"Content-Type", "application/json"}},
+                                            stats_.render(surroundings()));
+                              }));
     fmt::print(stderr, "reference-server: telling what it did at http://{}:{}/\n",
                options_.stats->address, stats_server_->port());
     return {};

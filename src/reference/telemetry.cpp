@@ -41,7 +41,7 @@ Duration unix_offset() {
 
 }  // namespace
 
-OtlpWriter::OtlpWriter(std::string service, Duration epoch, std::uint64_t seed)
+OtlpWriter::OtlpWriter(const std::string& service, Duration epoch, std::uint64_t seed)
     : resource_(
           fmt::format(R"("resource":{{"attributes":[{}]}})", attribute("service.name", service))),
       epoch_(epoch),

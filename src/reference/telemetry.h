@@ -31,7 +31,7 @@ struct RequestSpan {
 /// into Unix time.
 class OtlpWriter {
  public:
-  OtlpWriter(std::string service, Duration epoch, std::uint64_t seed);
+  OtlpWriter(const std::string& service, Duration epoch, std::uint64_t seed);
 
   void give_ids(RequestSpan& span);
   [[nodiscard]] std::string traces(const std::vector<RequestSpan>& spans) const;

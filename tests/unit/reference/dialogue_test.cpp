@@ -45,7 +45,7 @@ class DialogueTest : public ::testing::Test {
                              Service::Ticket ticket) { tickets_.push_back(ticket); },
         .on_cancelled = {},
     };
-    intake_->take(message, context, [this](Handled handled) {
+    intake_->take(message, context, [this](const Handled& handled) {
       if (handled.answered) answers_.push_back(json::parse(text_of(handled.body)));
       status_ = handled.http_status;
     });
