@@ -39,7 +39,7 @@ class Gitlab:
     """A GitLab of a few answers that remembers what it was asked."""
 
     def __init__(self, certificate=None):
-        """certificate: (certificate, key) files; absent: http."""
+        """certificate: a PEM file with its key; absent: http."""
         self.requests = []
         self.delay = 0
         self.answers = {"/api/v4/version": (200, {"version": "17.0.0", "revision": "abc"})}
@@ -76,7 +76,7 @@ class Gitlab:
         self.server = Server(("127.0.0.1", 0), Handler)
         if certificate:
             tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            tls.load_cert_chain(*certificate)
+            tls.load_cert_chain(certificate)
             self.server.socket = tls.wrap_socket(self.server.socket, server_side=True,
                                                  do_handshake_on_connect=False)
         scheme = "https" if certificate else "http"

@@ -3,13 +3,10 @@
 
 import json
 import os
-import pathlib
 import shutil
 import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -17,6 +14,7 @@ import unittest
 import jsonschema
 
 import harness
+from certificates import Certificates
 from reference_server_support import (HANDSHAKES, SERVER_INFO, STATELESS, Http, ReferenceCase, Stdio, initialize,
                                       request, stateless_request)
 
@@ -420,14 +418,10 @@ class UpstreamTest(ReferenceCase):
         self.assertFalse(down.call("gitlab_server_status")["structuredContent"]["gitlab"]["reachable"])
 
     def test_an_instance_on_https_is_asked_when_its_certificate_is_good(self):
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="weighbridge-test-"))
-        self.addCleanup(shutil.rmtree, folder)
-        certificate, key = folder / "own.crt", folder / "own.key"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                        "-subj", "/CN=gitlab", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-                        "-out", certificate], check=True, capture_output=True)
-        gitlab = self.gitlab((certificate, key))
-        sure = Http(self, f"--upstream={gitlab.url}", f"--upstream-ca-file={certificate}")
+        certificates = Certificates()
+        self.addCleanup(shutil.rmtree, certificates.folder)
+        gitlab = self.gitlab(certificates.good)
+        sure = Http(self, f"--upstream={gitlab.url}", f"--upstream-ca-file={certificates.authority}")
         state = sure.call("gitlab_server_status")["structuredContent"]["gitlab"]
         self.assertEqual((state["reachable"], state["version"]), (True, "17.0.0"))
         unsure = Http(self, f"--upstream={gitlab.url}")
